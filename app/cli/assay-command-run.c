@@ -218,7 +218,7 @@ assay_command_run (AssayCli *cli, int argc, char **argv)
     { "on", 0, 0, G_OPTION_ARG_STRING, &options.on,
       "Runners, such as vm (default), reference, ort; several as a list", "RUNNER,..." },
     { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir,
-      "Write every output as .npy into this folder", "FOLDER" },
+      "Write every output as .npy (.npz if it is no tensor) into this folder", "FOLDER" },
     { "ranges", 0, 0, G_OPTION_ARG_NONE, &options.ranges,
       "Tell the range of every weight and activation, and what bf16 does not hold", NULL },
     ASSAY_RUN_OPTION_ENTRIES (options.run),

@@ -23,6 +23,11 @@
 #define DEVICE_ALLOCATOR 0
 #define DEFAULT_MEMORY 0
 
+/* Types of values (enum ONNXType). */
+#define VALUE_IS_TENSOR 1
+#define VALUE_IS_SEQUENCE 2
+#define VALUE_IS_MAP 3
+
 #define EXTERNAL_FOLDER "session.model_external_initializers_file_folder_path"
 
 typedef struct Status Status;
@@ -38,14 +43,21 @@ enum
   ROW_SET_OPTIMIZATION = 23,
   ROW_SET_INTRA_THREADS = 24,
   ROW_SET_INTER_THREADS = 25,
+  ROW_CREATE_OWN_TENSOR = 48,
   ROW_CREATE_TENSOR = 49,
-  ROW_IS_TENSOR = 50,
   ROW_TENSOR_DATA = 51,
+  ROW_SET_STRINGS = 52,
+  ROW_STRINGS_SIZE = 53,
+  ROW_STRINGS = 54,
   ROW_ELEMENT_TYPE = 60,
   ROW_DIMENSIONS_COUNT = 61,
   ROW_DIMENSIONS = 62,
   ROW_TENSOR_INFO = 65,
+  ROW_VALUE_TYPE = 67,
   ROW_CPU_MEMORY = 69,
+  ROW_DEFAULT_ALLOCATOR = 78,
+  ROW_VALUE = 80,
+  ROW_VALUE_COUNT = 81,
   ROW_RELEASE_ENV = 92,
   ROW_RELEASE_STATUS = 93,
   ROW_RELEASE_MEMORY = 94,
@@ -73,11 +85,15 @@ typedef Status *(*SessionFunc) (gpointer, const char *, gpointer, gpointer *);
 typedef Status *(*SessionFromArrayFunc) (gpointer, gconstpointer, gsize, gpointer, gpointer *);
 typedef Status *(*MemoryFunc) (int, int, gpointer *);
 typedef Status *(*TensorFunc) (gpointer, gpointer, gsize, const gint64 *, gsize, int, gpointer *);
+typedef Status *(*OwnTensorFunc) (gpointer, const gint64 *, gsize, int, gpointer *);
+typedef Status *(*StringsFunc) (gpointer, const char *const *, gsize);
+typedef Status *(*GetStringsFunc) (gpointer, gpointer, gsize, gsize *, gsize);
 typedef Status *(*RunFunc) (gpointer, gpointer, const char *const *, const gpointer *, gsize,
                             const char *const *, gsize, gpointer *);
 typedef Status *(*GetIntFunc) (gpointer, int *);
 typedef Status *(*GetSizeFunc) (gpointer, gsize *);
 typedef Status *(*GetPointerFunc) (gpointer, gpointer *);
+typedef Status *(*GetValueFunc) (gpointer, int, gpointer, gpointer *);
 typedef Status *(*GetDimensionsFunc) (gpointer, gint64 *, gsize);
 
 #define CALL(self, row, type) ((type) (self)->api[ROW_##row])
@@ -279,6 +295,43 @@ open_observing (AssayOnnxruntime *self, GPtrArray *values, GError **error)
   return opened;
 }
 
+/* The numbers of element types are those of ONNX where a tensor is made. Where one is read, the
+ * last three have an order of their own. */
+static AssayDType
+type_from_runtime (int type)
+{
+  static const AssayDType last[] = { ASSAY_DTYPE_U2, ASSAY_DTYPE_I2, ASSAY_DTYPE_F8E8M0 };
+  int place = type - ASSAY_DTYPE_F4E2M1 - 1;
+
+  if (place >= 0 && place < (int) G_N_ELEMENTS (last))
+    return last[place];
+
+  return assay_dtype_is_known (type) ? (AssayDType) type : ASSAY_DTYPE_UNDEFINED;
+}
+
+/* All strings lie one behind the other, with the places where they begin. */
+static AssayTensor *
+read_strings (AssayOnnxruntime *self, gpointer value, guint rank, const gint64 *dims, gsize n,
+              GError **error)
+{
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_autofree char *text = NULL;
+  g_autofree gsize *places = NULL;
+  gsize size = 0;
+
+  if (!check (self, CALL (self, STRINGS_SIZE, GetSizeFunc) (value, &size), error))
+    return NULL;
+  text = g_malloc (size + 1);
+  places = g_new (gsize, n + 1);
+  if (!check (self, CALL (self, STRINGS, GetStringsFunc) (value, text, size, places, n), error))
+    return NULL;
+  places[n] = size;
+  for (gsize i = 0; i < n; i++)
+    g_ptr_array_add (strings, g_bytes_new (text + places[i], places[i + 1] - places[i]));
+
+  return assay_tensor_new_strings (rank, dims, strings, error);
+}
+
 static AssayTensor *
 read_tensor (AssayOnnxruntime *self, gpointer value, const char *name, GError **error)
 {
@@ -287,16 +340,9 @@ read_tensor (AssayOnnxruntime *self, gpointer value, const char *name, GError **
   gpointer info = NULL;
   gpointer data = NULL;
   gsize rank = 0, n_elements, n_bytes;
-  int is_tensor = 0, type = 0;
+  int type = 0;
+  AssayDType dtype;
   gboolean known;
-
-  if (!check (self, CALL (self, IS_TENSOR, GetIntFunc) (value, &is_tensor), error))
-    return NULL;
-  if (!is_tensor)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s is not a tensor", name);
-      return NULL;
-    }
 
   if (!check (self, CALL (self, TENSOR_INFO, GetPointerFunc) (value, &info), error))
     return NULL;
@@ -308,19 +354,127 @@ read_tensor (AssayOnnxruntime *self, gpointer value, const char *name, GError **
   if (!known)
     return NULL;
 
-  if (!assay_dtype_is_known (type) || type == ASSAY_DTYPE_STRING ||
-      !assay_dims_count ((guint) rank, dims, &n_elements) ||
-      !assay_dtype_byte_size ((AssayDType) type, n_elements, &n_bytes))
+  dtype = type_from_runtime (type);
+  known = dtype != ASSAY_DTYPE_UNDEFINED && assay_dims_count ((guint) rank, dims, &n_elements);
+  if (known && dtype == ASSAY_DTYPE_STRING)
+    return read_strings (self, value, (guint) rank, dims, n_elements, error);
+  if (!known || !assay_dtype_byte_size (dtype, n_elements, &n_bytes))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "%s has element type %d, which no .npy file holds", name, type);
+                   "%s has element type %d, which Assay does not know", name, type);
       return NULL;
     }
   if (!check (self, CALL (self, TENSOR_DATA, GetPointerFunc) (value, &data), error))
     return NULL;
   bytes = g_bytes_new (data, n_bytes);
 
-  return assay_tensor_new ((AssayDType) type, (guint) rank, dims, bytes, error);
+  return assay_tensor_new (dtype, (guint) rank, dims, bytes, error);
+}
+
+/* A tensor is one part without a name; an optional without a value is no value at all. */
+static gboolean
+read_value (AssayOnnxruntime *self, gpointer value, const char *part, const char *name,
+            AssayRunParts *parts, GError **error)
+{
+  gpointer allocator = NULL;
+  gsize n_items = 0;
+  int type = 0;
+
+  if (value == NULL)
+    {
+      assay_run_parts_add_empty (parts, part);
+      return TRUE;
+    }
+  if (!check (self, CALL (self, VALUE_TYPE, GetIntFunc) (value, &type), error))
+    return FALSE;
+  if (type == VALUE_IS_TENSOR)
+    {
+      g_autoptr (AssayTensor) tensor = read_tensor (self, value, name, error);
+
+      if (tensor != NULL)
+        assay_run_parts_add (parts, part, tensor);
+      return tensor != NULL;
+    }
+  if (type != VALUE_IS_SEQUENCE && type != VALUE_IS_MAP)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s is no tensor, sequence or map",
+                   name);
+      return FALSE;
+    }
+
+  if (!check (self, CALL (self, DEFAULT_ALLOCATOR, CreateFunc) (&allocator), error) ||
+      !check (self, CALL (self, VALUE_COUNT, GetSizeFunc) (value, &n_items), error))
+    return FALSE;
+  for (gsize i = 0; i < n_items; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%" G_GSIZE_FORMAT, i);
+      const char *item = type == VALUE_IS_SEQUENCE ? number : i == 0 ? "keys" : "values";
+      g_autofree char *full = assay_run_parts_join (part, item);
+      gpointer inner = NULL;
+      gboolean read;
+
+      if (!check (self, CALL (self, VALUE, GetValueFunc) (value, (int) i, allocator, &inner),
+                  error))
+        return FALSE;
+      read = read_value (self, inner, full, name, parts, error);
+      CALL (self, RELEASE_VALUE, ReleaseFunc) (inner);
+      if (!read)
+        return FALSE;
+    }
+  if (n_items == 0)
+    assay_run_parts_add_empty (parts, part);
+
+  return TRUE;
+}
+
+/* ONNX Runtime keeps strings of its own, which end with a zero. */
+static gboolean
+make_strings (AssayOnnxruntime *self, AssayTensor *tensor, gpointer *value, GError **error)
+{
+  GPtrArray *strings = assay_tensor_get_strings (tensor);
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  gpointer allocator = NULL;
+
+  for (guint i = 0; i < strings->len; i++)
+    {
+      gsize n;
+      const char *text = g_bytes_get_data (g_ptr_array_index (strings, i), &n);
+
+      g_ptr_array_add (texts, g_strndup (text != NULL ? text : "", n));
+    }
+
+  return check (self, CALL (self, DEFAULT_ALLOCATOR, CreateFunc) (&allocator), error) &&
+         check (self,
+                CALL (self, CREATE_OWN_TENSOR,
+                      OwnTensorFunc) (allocator, assay_tensor_get_dims (tensor),
+                                      assay_tensor_get_rank (tensor), ASSAY_DTYPE_STRING, value),
+                error) &&
+         (texts->len == 0 || check (self,
+                                    CALL (self, SET_STRINGS, StringsFunc) (
+                                        *value, (const char *const *) texts->pdata, texts->len),
+                                    error));
+}
+
+/* An input is read only, though the API has no word for it. */
+static gboolean
+make_input (AssayOnnxruntime *self, AssayTensor *tensor, gpointer *value, GError **error)
+{
+  gsize n_bytes = 0;
+  gconstpointer data;
+
+  if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_STRING)
+    return make_strings (self, tensor, value, error);
+
+  data = assay_tensor_get_data (tensor, &n_bytes, error);
+  if (data == NULL && assay_tensor_get_n_bytes (tensor) > 0)
+    return FALSE;
+
+  return check (self,
+                CALL (self, CREATE_TENSOR,
+                      TensorFunc) (self->memory, data != NULL ? (gpointer) data : value, n_bytes,
+                                   assay_tensor_get_dims (tensor), assay_tensor_get_rank (tensor),
+                                   (int) assay_tensor_get_dtype (tensor), value),
+                error);
 }
 
 static gboolean
@@ -329,24 +483,10 @@ make_inputs (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tensors, gpoin
 {
   for (guint i = 0; i < tensors->len; i++)
     {
-      AssayTensor *tensor = g_ptr_array_index (tensors, i);
-      gsize n_bytes = 0;
-      gconstpointer data = assay_tensor_get_data (tensor, &n_bytes, error);
-
-      if (data == NULL && assay_tensor_get_n_bytes (tensor) > 0)
-        return FALSE;
-
-      /* An input is read only, though the API has no word for it. */
-      if (!check (self,
-                  CALL (self, CREATE_TENSOR,
-                        TensorFunc) (self->memory, data != NULL ? (gpointer) data : inputs, n_bytes,
-                                     assay_tensor_get_dims (tensor), assay_tensor_get_rank (tensor),
-                                     (int) assay_tensor_get_dtype (tensor), &inputs[i]),
-                  error))
-        {
-          g_prefix_error (error, "input %s: ", (const char *) g_ptr_array_index (names, i));
-          return FALSE;
-        }
+      if (make_input (self, g_ptr_array_index (tensors, i), &inputs[i], error))
+        continue;
+      g_prefix_error (error, "input %s: ", (const char *) g_ptr_array_index (names, i));
+      return FALSE;
     }
 
   return TRUE;
@@ -384,7 +524,8 @@ now (void)
  *
  * Runs the model once.
  *
- * Returns: (transfer full) (nullable) (element-type AssayTensor): the outputs, then the values
+ * Returns: (transfer full) (nullable) (element-type AssayRunParts): the outputs, then the
+ * values; a tensor is one part without a name
  */
 GPtrArray *
 assay_onnxruntime_run (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tensors,
@@ -395,7 +536,7 @@ assay_onnxruntime_run (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tens
   g_autofree gpointer *results = g_new0 (gpointer, n + 1);
   g_autofree const char **wanted = g_new0 (const char *, n + 1);
   g_autoptr (GPtrArray)
-      found = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+      found = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_run_parts_free);
   gboolean ok;
   gint64 begin;
 
@@ -416,11 +557,10 @@ assay_onnxruntime_run (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tens
 
   for (guint i = 0; ok && i < n; i++)
     {
-      AssayTensor *tensor = read_tensor (self, results[i], wanted[i], error);
+      AssayRunParts *parts = assay_run_parts_new ();
 
-      ok = tensor != NULL;
-      if (ok)
-        g_ptr_array_add (found, tensor);
+      g_ptr_array_add (found, parts);
+      ok = read_value (self, results[i], "", wanted[i], parts, error);
     }
 
   release_values (self, inputs, tensors->len);

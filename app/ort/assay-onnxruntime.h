@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "base/assay-tensor.h"
+#include "run/assay-run-parts.h"
 
 G_BEGIN_DECLS
 

@@ -35,9 +35,16 @@ run_folder (AssayOnnxruntime *runtime, const char *path, GError **error)
   for (guint i = 0; i < results->len; i++)
     {
       gboolean is_value = i >= folder->outputs->len;
+      const AssayRunParts *parts = g_ptr_array_index (results, i);
+      gboolean saved;
 
-      if (!assay_run_folder_save_output (folder, is_value, is_value ? i - folder->outputs->len : i,
-                                         g_ptr_array_index (results, i), error))
+      if (*(const char *) g_ptr_array_index (parts->names, 0) == '\0')
+        saved = assay_run_folder_save_output (folder, is_value,
+                                              is_value ? i - folder->outputs->len : i,
+                                              g_ptr_array_index (parts->tensors, 0), error);
+      else
+        saved = assay_run_folder_save_parts (folder, i, parts, error);
+      if (!saved)
         return FALSE;
     }
 

@@ -21,17 +21,23 @@ static const struct
 {
   const char *code; /* kind and bytes, without the byte order */
   AssayDType dtype;
+  guint word; /* bytes that the order is about */
 } codes[] = {
-  { "f4", ASSAY_DTYPE_F32 }, { "f8", ASSAY_DTYPE_F64 }, { "f2", ASSAY_DTYPE_F16 },
-  { "i1", ASSAY_DTYPE_I8 },  { "i2", ASSAY_DTYPE_I16 }, { "i4", ASSAY_DTYPE_I32 },
-  { "i8", ASSAY_DTYPE_I64 }, { "u1", ASSAY_DTYPE_U8 },  { "u2", ASSAY_DTYPE_U16 },
-  { "u4", ASSAY_DTYPE_U32 }, { "u8", ASSAY_DTYPE_U64 }, { "b1", ASSAY_DTYPE_BOOL },
+  { "f4", ASSAY_DTYPE_F32, 4 }, { "f8", ASSAY_DTYPE_F64, 8 },   { "f2", ASSAY_DTYPE_F16, 2 },
+  { "i1", ASSAY_DTYPE_I8, 1 },  { "i2", ASSAY_DTYPE_I16, 2 },   { "i4", ASSAY_DTYPE_I32, 4 },
+  { "i8", ASSAY_DTYPE_I64, 8 }, { "u1", ASSAY_DTYPE_U8, 1 },    { "u2", ASSAY_DTYPE_U16, 2 },
+  { "u4", ASSAY_DTYPE_U32, 4 }, { "u8", ASSAY_DTYPE_U64, 8 },   { "b1", ASSAY_DTYPE_BOOL, 1 },
+  { "c8", ASSAY_DTYPE_C64, 4 }, { "c16", ASSAY_DTYPE_C128, 8 },
 };
+
+/* Bytes of a letter of text of fixed length. */
+#define LETTER sizeof (gunichar)
 
 typedef struct
 {
   AssayDType dtype;
   gsize item_size;
+  gsize word;
   gboolean big_endian;
   gboolean columns_first;
   guint rank;
@@ -61,25 +67,47 @@ find_member (const char *text, const char *name)
   return at;
 }
 
+/* Text of a fixed length: `U` of so many letters, `S` of so many bytes. */
+static gboolean
+parse_text_descr (const char *code, Header *header)
+{
+  char *end;
+  guint64 length = g_ascii_strtoull (code + 1, &end, 10);
+
+  if ((code[0] != 'U' && code[0] != 'S') || !g_ascii_isdigit (code[1]) || *end != '\'' ||
+      length > G_MAXUINT32)
+    return FALSE;
+
+  header->dtype = ASSAY_DTYPE_STRING;
+  header->word = code[0] == 'U' ? LETTER : 1;
+  header->item_size = (gsize) length * header->word;
+
+  return TRUE;
+}
+
 static gboolean
 parse_descr (const char *at, Header *header, GError **error)
 {
-  if (at == NULL || at[0] != '\'' || strlen (at) < 5 || at[4] != '\'')
-    return refuse (error, "its element type is not a plain number");
+  if (at == NULL || at[0] != '\'' || at[1] == '\0' || strchr ("<>|=", at[1]) == NULL)
+    return refuse (error, "its element type is not a plain number or text");
 
+  header->big_endian = at[1] == '>';
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
     {
-      if (strncmp (at + 2, codes[i].code, 2) != 0)
+      gsize length = strlen (codes[i].code);
+
+      if (strncmp (at + 2, codes[i].code, length) != 0 || at[2 + length] != '\'')
         continue;
       header->dtype = codes[i].dtype;
-      header->item_size = (gsize) (codes[i].code[1] - '0');
-      header->big_endian = at[1] == '>';
-      if (strchr ("<>|=", at[1]) == NULL)
-        break;
+      header->item_size = (gsize) g_ascii_strtoull (codes[i].code + 1, NULL, 10);
+      header->word = codes[i].word;
       return TRUE;
     }
+  if (parse_text_descr (at + 2, header))
+    return TRUE;
 
-  return refuse (error, "its element type is not one of f2, f4, f8, i1 to i8, u1 to u8, b1");
+  return refuse (error, "its element type is not one of f2, f4, f8, i1 to i8, u1 to u8, b1, c8, "
+                        "c16, U and S");
 }
 
 static gboolean
@@ -133,10 +161,73 @@ reorder (const Header *header, const guint8 *data, gsize n_elements)
         }
 
       for (gsize byte = 0; byte < size; byte++)
-        result[i * size + byte] = data[from * size + (header->big_endian ? size - 1 - byte : byte)];
+        {
+          gsize other = byte % header->word;
+
+          other = header->big_endian ? byte - other + header->word - 1 - other : byte;
+          result[i * size + byte] = data[from * size + other];
+        }
     }
 
   return g_bytes_new_take (result, n_elements * size);
+}
+
+/* Text without the zeros behind it that make it as long as the longest; NULL if it is none. */
+static GBytes *
+read_text (const Header *header, const guint8 *data)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n = header->item_size;
+
+  while (n > 0 && data[n - 1] == 0)
+    n--;
+  if (header->word == 1)
+    return g_bytes_new (data, n);
+
+  for (gsize at = 0; at < n; at += LETTER)
+    {
+      guint32 letter;
+
+      memcpy (&letter, data + at, LETTER);
+      letter = GUINT32_FROM_LE (letter);
+      if (letter > 0 && !g_unichar_validate (letter))
+        return NULL;
+      if (letter > 0)
+        g_string_append_unichar (text, letter);
+      else
+        g_string_append_c (text, '\0');
+    }
+
+  return g_string_free_to_bytes (g_steal_pointer (&text));
+}
+
+static AssayTensor *
+read_texts (const Header *header, GBytes *elements, gsize n, GError **error)
+{
+  g_autoptr (GPtrArray) texts = NULL;
+  const guint8 *data = g_bytes_get_data (elements, NULL);
+
+  /* A file of some bytes could stand for any number of empty texts. */
+  if (header->item_size == 0 && n > 0)
+    {
+      refuse (error, "its text has no letters");
+      return NULL;
+    }
+
+  texts = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  for (gsize i = 0; i < n; i++)
+    {
+      GBytes *text = read_text (header, data + i * header->item_size);
+
+      if (text == NULL)
+        {
+          refuse (error, "its text has letters that do not exist");
+          return NULL;
+        }
+      g_ptr_array_add (texts, text);
+    }
+
+  return assay_tensor_new_strings (header->rank, header->dims, texts, error);
 }
 
 /**
@@ -144,7 +235,7 @@ reorder (const Header *header, const guint8 *data, gsize n_elements)
  * @bytes: a .npy file
  * @error: return location for a #GError
  *
- * Reads an array; either byte order and either order of elements.
+ * Reads an array of numbers or text; either byte order and either order of elements.
  *
  * Returns: (transfer full) (nullable): the tensor
  */
@@ -194,6 +285,8 @@ assay_npy_from_bytes (GBytes *bytes, GError **error)
   elements = header.columns_first || header.big_endian
                  ? reorder (&header, data + start + length, n_elements)
                  : g_bytes_new_from_bytes (bytes, start + length, n_bytes);
+  if (header.dtype == ASSAY_DTYPE_STRING)
+    return read_texts (&header, elements, n_elements, error);
 
   return assay_tensor_new (header.dtype, header.rank, header.dims, elements, error);
 }
@@ -208,6 +301,62 @@ find_code (AssayDType dtype)
   return NULL;
 }
 
+/* As much as text takes when all of it is made as long as the longest. */
+#define MOST_TEXT ((gsize) 1 << 30)
+
+/* Text as NumPy holds it: all as long as the longest, in letters, or in bytes if one has bytes that
+ * are no letters. */
+static GBytes *
+write_texts (AssayTensor *tensor, char **code, GError **error)
+{
+  GPtrArray *texts = assay_tensor_get_strings (tensor);
+  gboolean letters = TRUE;
+  gsize longest, most_bytes = 1, most_letters = 1, size;
+  guint8 *all;
+
+  for (guint i = 0; i < texts->len; i++)
+    {
+      gsize n;
+      const char *text = g_bytes_get_data (g_ptr_array_index (texts, i), &n);
+
+      letters = letters && g_utf8_validate_len (text, n, NULL);
+      most_bytes = MAX (most_bytes, n);
+      if (letters)
+        most_letters = MAX (most_letters, (gsize) g_utf8_strlen (text, (gssize) n));
+    }
+  longest = letters ? most_letters : most_bytes;
+
+  if (!g_size_checked_mul (&size, longest, letters ? LETTER : 1) ||
+      !g_size_checked_mul (&size, size, texts->len) || size > MOST_TEXT)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%u strings of up to %" G_GSIZE_FORMAT " letters are too much text for one file",
+                   texts->len, longest);
+      return NULL;
+    }
+
+  all = g_malloc0 (MAX (size, 1));
+  for (guint i = 0; i < texts->len; i++)
+    {
+      gsize n;
+      const char *text = g_bytes_get_data (g_ptr_array_index (texts, i), &n);
+      guint8 *to = all + i * longest * (letters ? LETTER : 1);
+
+      if (!letters && n > 0)
+        memcpy (to, text, n);
+      for (const char *at = text; letters && at < text + n;
+           at = g_utf8_next_char (at), to += LETTER)
+        {
+          guint32 letter = GUINT32_TO_LE (g_utf8_get_char (at));
+
+          memcpy (to, &letter, LETTER);
+        }
+    }
+  *code = g_strdup_printf ("%c%" G_GSIZE_FORMAT, letters ? 'U' : 'S', longest);
+
+  return g_bytes_new_take (all, size);
+}
+
 /* Everything before the elements, which begin at a multiple of 64. */
 static GByteArray *
 write_header (AssayTensor *tensor, const char *code)
@@ -219,7 +368,7 @@ write_header (AssayTensor *tensor, const char *code)
   guint8 length[2];
 
   g_string_printf (header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-                   code[1] == '1' ? '|' : '<', code);
+                   code[0] == 'S' || g_str_equal (code + 1, "1") ? '|' : '<', code);
   for (guint i = 0; i < rank; i++)
     g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
   g_string_append (header, rank == 1 ? ",), }" : "), }");
@@ -237,33 +386,86 @@ write_header (AssayTensor *tensor, const char *code)
   return file;
 }
 
+/* What stands for a type that NumPy does not have: fp32 holds each value of a small float, a byte
+ * those of a small integer. */
+static const char *
+find_wider_code (AssayDType dtype)
+{
+  if (assay_dtype_is_float (dtype))
+    return "f4";
+  if (assay_dtype_is_integer (dtype))
+    return assay_dtype_kind (dtype) == 'U' ? "u1" : "i1";
+
+  return NULL;
+}
+
+static void
+put_wider (const double *values, gsize n, gboolean as_float, float *floats)
+{
+  gint8 *bytes = (gint8 *) floats;
+
+  for (gsize i = 0; i < n; i++)
+    if (as_float)
+      floats[i] = (float) values[i];
+    else
+      bytes[i] = (gint8) values[i];
+}
+
+static GBytes *
+wider_elements (AssayTensor *tensor, GError **error)
+{
+  gsize n = assay_tensor_get_n_elements (tensor);
+  gboolean as_float = assay_dtype_is_float (assay_tensor_get_dtype (tensor));
+  g_autofree double *values = g_new (double, n + 1);
+  g_autofree float *floats = g_new (float, n + 1);
+
+  if (!assay_tensor_read_doubles (tensor, 0, n, values, error))
+    return NULL;
+  put_wider (values, n, as_float, floats);
+
+  return g_bytes_new_take (g_steal_pointer (&floats), n * (as_float ? sizeof (float) : 1));
+}
+
+static gboolean
+refuse_type (AssayDType dtype, GError **error)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "a .npy file cannot hold elements of type %s", assay_dtype_name (dtype));
+  return FALSE;
+}
+
 /**
  * assay_npy_to_bytes:
- * @tensor: a tensor of numbers that NumPy has a type for
+ * @tensor: a tensor
  * @error: return location for a #GError
  *
- * Writes an array as version 1.0, row major, little endian.
+ * Writes an array as version 1.0, row major, little endian, as assay_npy_write() does.
  *
  * Returns: (transfer full) (nullable): the file
  */
 GBytes *
 assay_npy_to_bytes (AssayTensor *tensor, GError **error)
 {
-  const char *code = find_code (assay_tensor_get_dtype (tensor));
-  gsize n_bytes = 0;
+  AssayDType dtype = assay_tensor_get_dtype (tensor);
+  const char *code = find_code (dtype);
+  g_autofree char *text_code = NULL;
+  g_autoptr (GBytes) elements = NULL;
   gconstpointer data;
+  gsize n_bytes;
   GByteArray *file;
 
-  if (code == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "NumPy has no type for %s",
-                   assay_dtype_name (assay_tensor_get_dtype (tensor)));
-      return NULL;
-    }
-
-  data = assay_tensor_get_data (tensor, &n_bytes, error);
-  if (data == NULL && assay_tensor_get_n_bytes (tensor) > 0)
+  if (dtype == ASSAY_DTYPE_STRING)
+    elements = write_texts (tensor, &text_code, error);
+  else if (code != NULL)
+    elements = assay_tensor_dup_bytes (tensor, error);
+  else if (find_wider_code (dtype) != NULL)
+    elements = wider_elements (tensor, error);
+  else
+    refuse_type (dtype, error);
+  if (elements == NULL)
     return NULL;
+
+  data = g_bytes_get_data (elements, &n_bytes);
   if (n_bytes > G_MAXUINT - 65536)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
@@ -271,7 +473,9 @@ assay_npy_to_bytes (AssayTensor *tensor, GError **error)
       return NULL;
     }
 
-  file = write_header (tensor, code);
+  file = write_header (tensor, text_code != NULL ? text_code
+                               : code != NULL    ? code
+                                                 : find_wider_code (dtype));
   if (n_bytes > 0)
     g_byte_array_append (file, data, (guint) n_bytes);
 
@@ -306,8 +510,6 @@ assay_npy_load (const char *path, GError **error)
   return tensor;
 }
 
-/* Types that NumPy does not have go out as fp32, which holds each of their values exactly, or as
- * bytes. */
 static gboolean
 write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, AssayFileWriter *file,
                 const AssayProgress *progress, GError **error)
@@ -324,7 +526,6 @@ write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, AssayFil
   for (gsize first = 0; first < n; first += CHUNK_ELEMENTS)
     {
       gsize count = MIN (n - first, CHUNK_ELEMENTS);
-      gint8 *bytes = (gint8 *) floats;
 
       if (!assay_progress_check (progress, error))
         return FALSE;
@@ -338,11 +539,7 @@ write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, AssayFil
 
       if (!assay_tensor_read_doubles (tensor, first, count, values, error))
         return FALSE;
-      for (gsize i = 0; i < count; i++)
-        if (as_float)
-          floats[i] = (float) values[i];
-        else
-          bytes[i] = (gint8) values[i];
+      put_wider (values, count, as_float, floats);
       if (!assay_file_writer_write (file, floats, count * (as_float ? sizeof *floats : 1), error))
         return FALSE;
     }
@@ -352,14 +549,14 @@ write_elements (AssayTensor *tensor, gboolean as_float, gboolean as_is, AssayFil
 
 /**
  * assay_npy_write:
- * @tensor: a tensor of numbers
+ * @tensor: a tensor
  * @path: where to
  * @progress: (nullable): told how far it is; can cancel
  * @error: return location for a #GError
  *
  * Writes an array to a file piece by piece, whole or not at all: it is never in memory as a whole
  * unless it is already. Floating point types that NumPy does not have, such as bf16, become fp32,
- * and 4-bit integers become 8-bit ones.
+ * and 4-bit integers become 8-bit ones. Text becomes as long as the longest.
  *
  * Returns: whether it is written
  */
@@ -370,20 +567,20 @@ assay_npy_write (AssayTensor *tensor, const char *path, const AssayProgress *pro
   AssayDType dtype = assay_tensor_get_dtype (tensor);
   const char *code = find_code (dtype);
   gboolean as_is = code != NULL;
-  gboolean as_float = !as_is && assay_dtype_is_float (dtype);
   g_autoptr (AssayFileWriter) file = NULL;
   g_autoptr (GByteArray) header = NULL;
+  g_autoptr (GBytes) text = NULL;
 
-  if (as_float)
-    code = "f4";
-  else if (code == NULL && assay_dtype_is_integer (dtype))
-    code = assay_dtype_kind (dtype) == 'U' ? "u1" : "i1";
-  if (code == NULL)
+  if (dtype == ASSAY_DTYPE_STRING)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "a .npy file cannot hold elements of type %s", assay_dtype_name (dtype));
-      return FALSE;
+      text = assay_npy_to_bytes (tensor, error);
+      return text != NULL &&
+             assay_file_write (path, g_bytes_get_data (text, NULL), g_bytes_get_size (text), error);
     }
+  if (code == NULL)
+    code = find_wider_code (dtype);
+  if (code == NULL)
+    return refuse_type (dtype, error);
 
   file = assay_file_writer_new (path, NULL, error);
   if (file == NULL)
@@ -392,14 +589,14 @@ assay_npy_write (AssayTensor *tensor, const char *path, const AssayProgress *pro
   header = write_header (tensor, code);
 
   return assay_file_writer_write (file, header->data, header->len, error) &&
-         write_elements (tensor, as_float, as_is, file, progress, error) &&
+         write_elements (tensor, assay_dtype_is_float (dtype), as_is, file, progress, error) &&
          assay_tensor_check (tensor, error) && assay_file_writer_finish (file, error) &&
          assay_file_writer_commit (&file, 1, error);
 }
 
 /**
  * assay_npy_save:
- * @tensor: a tensor of numbers
+ * @tensor: a tensor
  * @path: where to
  * @error: return location for a #GError
  *

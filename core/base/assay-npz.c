@@ -11,6 +11,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
+#include "base/assay-file-write.h"
 #include "base/assay-npy.h"
 
 #define LOCAL_MAGIC 0x04034b50u
@@ -418,4 +419,105 @@ assay_npz_load (const char *path, GPtrArray *names, GPtrArray *tensors,
     g_propagate_prefixed_error (error, g_steal_pointer (&local), "%s: ", path);
 
   return done;
+}
+
+static void
+append_le (GByteArray *to, guint64 value, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_byte_array_append (to, (const guint8[]){ (guint8) (value >> 8 * i) }, 1);
+}
+
+/* What entry and local header have in common; the day is the first one there is. */
+static void
+append_facts (GByteArray *to, const char *name, guint32 crc, gsize size)
+{
+  append_le (to, 20, 2);    /* version */
+  append_le (to, 0x800, 2); /* names are UTF-8 */
+  append_le (to, STORED, 2);
+  append_le (to, 0x210000, 4);
+  append_le (to, crc, 4);
+  append_le (to, size, 4);
+  append_le (to, size, 4);
+  append_le (to, strlen (name), 2);
+  append_le (to, 0, 2);
+}
+
+static gboolean
+add_member (GByteArray *archive, GByteArray *directory, const char *name, AssayTensor *tensor,
+            GError **error)
+{
+  g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
+  g_autoptr (GBytes) bytes = assay_npy_to_bytes (tensor, error);
+  gsize size, offset = archive->len;
+  const guint8 *data;
+  guint32 crc;
+
+  if (bytes == NULL)
+    return FALSE;
+
+  data = g_bytes_get_data (bytes, &size);
+  if (size > G_MAXINT32 || strlen (file) > 1024 ||
+      archive->len + directory->len + size > G_MAXINT32)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: too large for an archive", name);
+      return FALSE;
+    }
+
+  crc = checksum (data, size);
+  append_le (archive, LOCAL_MAGIC, 4);
+  append_facts (archive, file, crc, size);
+  g_byte_array_append (archive, (const guint8 *) file, (guint) strlen (file));
+  g_byte_array_append (archive, data, (guint) size);
+
+  append_le (directory, ENTRY_MAGIC, 4);
+  append_le (directory, 20, 2);
+  append_facts (directory, file, crc, size);
+  append_le (directory, 0, 10); /* comment, disk, attributes */
+  append_le (directory, offset, 4);
+  g_byte_array_append (directory, (const guint8 *) file, (guint) strlen (file));
+
+  return TRUE;
+}
+
+/**
+ * assay_npz_save:
+ * @names: (element-type utf8): names of the arrays
+ * @tensors: (element-type AssayTensor): the arrays
+ * @path: where to
+ * @error: return location for a #GError
+ *
+ * Writes an archive as numpy.savez() does, whole or not at all: up to 2 GiB, not packed.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_npz_save (GPtrArray *names, GPtrArray *tensors, const char *path, GError **error)
+{
+  g_autoptr (GByteArray) archive = g_byte_array_new ();
+  g_autoptr (GByteArray) directory = g_byte_array_new ();
+  gsize start;
+
+  if (tensors->len >= G_MAXUINT16)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u arrays are too many for an archive",
+                   tensors->len);
+      return FALSE;
+    }
+  for (guint i = 0; i < tensors->len; i++)
+    if (!add_member (archive, directory, g_ptr_array_index (names, i),
+                     g_ptr_array_index (tensors, i), error))
+      return FALSE;
+
+  start = archive->len;
+  g_byte_array_append (archive, directory->data, directory->len);
+  append_le (archive, END_MAGIC, 4);
+  append_le (archive, 0, 4);
+  append_le (archive, tensors->len, 2);
+  append_le (archive, tensors->len, 2);
+  append_le (archive, directory->len, 4);
+  append_le (archive, start, 4);
+  append_le (archive, 0, 2);
+
+  return assay_file_write (path, archive->data, archive->len, error);
 }

@@ -12,5 +12,6 @@ gboolean assay_npz_from_bytes (GBytes *bytes, GPtrArray *names, GPtrArray *tenso
                                const AssayProgress *progress, GError **error);
 gboolean assay_npz_load (const char *path, GPtrArray *names, GPtrArray *tensors,
                          const AssayProgress *progress, GError **error);
+gboolean assay_npz_save (GPtrArray *names, GPtrArray *tensors, const char *path, GError **error);
 
 G_END_DECLS

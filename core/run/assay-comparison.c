@@ -220,8 +220,7 @@ find_magnitude (Compare *self, AssayValueId id, AssayErrorBound *hidden, guint d
   AssayMagnitude guess = { 0 };
   AssayErrorBound bound;
 
-  if (known->n == 0 && value->constant != NULL &&
-      assay_tensor_get_strings (value->constant) == NULL)
+  if (known->n == 0 && value->constant != NULL)
     assay_magnitude_add (known, value->constant, NULL);
   if (known->n > 0 || value->producer == 0 || depth >= MAX_HIDDEN)
     return *known;
@@ -355,6 +354,9 @@ compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTen
             assay_tensor_get_n_elements (a), assay_tensor_get_n_elements (b));
       return TRUE;
     }
+
+  if (assay_tensor_get_strings (a) != NULL || assay_tensor_get_strings (b) != NULL)
+    return assay_compare_tensors (a, b, row->precision, NULL, stats, error);
 
   if (stats->n == 0)
     {
@@ -592,27 +594,55 @@ output_row (Compare *self, AssayGraph *graph, guint index, const char *name)
   return row;
 }
 
+/* The tensor of an output, or of the same part of one that is no tensor; such may have other parts
+ * in the other run. */
+static AssayTensor *
+find_output (const AssayRunPort *ports, guint n, GPtrArray *outputs, const AssayRunPort *wanted)
+{
+  for (guint i = 0; i < MIN (n, outputs->len); i++)
+    if (ports[i].output == wanted->output && g_strcmp0 (ports[i].part, wanted->part) == 0)
+      return g_ptr_array_index (outputs, i);
+
+  return NULL;
+}
+
+/* Parts that only one run has. */
+static void
+note_missing (Compare *self, const AssayRunPort *port, AssayTensor *tensor)
+{
+  AssayComparisonRow *row = output_row (self, NULL, port->output, port->name);
+
+  row->is_output = TRUE;
+  keep_shape (row, tensor);
+  row->note = g_strdup ("only one run has it");
+}
+
 /* Outputs are compared as they left the runners, whether anybody could look inside or not. */
 static gboolean
-compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner, GPtrArray *outputs_a,
-                 GPtrArray *outputs_b, GError **error)
+compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner_a, AssayRunner *runner_b,
+                 GPtrArray *outputs_a, GPtrArray *outputs_b, GError **error)
 {
-  guint n;
-  const AssayRunPort *ports = assay_runner_get_outputs (runner, &n);
+  guint n_a, n_b;
+  const AssayRunPort *ports = assay_runner_get_outputs (runner_a, &n_a);
+  const AssayRunPort *others = assay_runner_get_outputs (runner_b, &n_b);
 
-  if (outputs_a->len != outputs_b->len)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "one run has %u outputs, the other %u",
-                   outputs_a->len, outputs_b->len);
-      return FALSE;
-    }
+  for (guint i = 0; i < MIN (n_b, outputs_b->len); i++)
+    if (find_output (ports, n_a, outputs_a, &others[i]) == NULL)
+      note_missing (self, &others[i], g_ptr_array_index (outputs_b, i));
 
-  for (guint i = 0; i < outputs_a->len; i++)
+  for (guint i = 0; i < MIN (n_a, outputs_a->len); i++)
     {
-      AssayTensor *a = g_ptr_array_index (outputs_a, i), *b = g_ptr_array_index (outputs_b, i);
-      AssayComparisonRow *row = output_row (self, graph, i, i < n ? ports[i].name : "");
+      AssayTensor *a = g_ptr_array_index (outputs_a, i);
+      AssayTensor *b = find_output (others, n_b, outputs_b, &ports[i]);
+      AssayComparisonRow *row;
       g_autoptr (GError) local = NULL;
 
+      if (b == NULL)
+        {
+          note_missing (self, &ports[i], a);
+          continue;
+        }
+      row = output_row (self, ports[i].part == NULL ? graph : NULL, ports[i].output, ports[i].name);
       row->is_output = TRUE;
       if (row->has_total)
         continue;
@@ -830,8 +860,10 @@ run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_follow
 
   done = collect_errors (followers, n_followers, leader_error, error);
   if (done)
-    done = compare_outputs (self, graph, leader, self->leader_is_a ? outputs : followers[0].outputs,
-                            self->leader_is_a ? followers[0].outputs : outputs, error);
+    done = self->leader_is_a ? compare_outputs (self, graph, leader, followers[0].runner, outputs,
+                                                followers[0].outputs, error)
+                             : compare_outputs (self, graph, followers[0].runner, leader,
+                                                followers[0].outputs, outputs, error);
   if (done)
     g_ptr_array_sort (self->result->rows, compare_rows);
   if (done)
@@ -874,7 +906,6 @@ measure_inputs (Compare *self, AssayGraph *graph, GError **error)
 
           if (g_strcmp0 (g_array_index (self->ports, AssayRunPort, j).name,
                          assay_graph_value (graph, id)->name) == 0 &&
-              assay_tensor_get_strings (tensor) == NULL &&
               !assay_magnitude_add (&self->magnitudes[id], tensor, error))
             return FALSE;
         }

@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-npy.h"
+#include "run/assay-run-parts.h"
 
 /**
  * assay_run_file_name:
@@ -43,7 +44,8 @@ assay_run_file_name (const char *name)
  * @ports: (array length=n): outputs
  * @n: number of entries
  *
- * Names the file of every output; those that would get the same name are numbered.
+ * Names the file of every output: `.npy`, or `.npz` of one that is no tensor, which all its parts
+ * share. Outputs that would get the same name are numbered.
  *
  * Returns: (transfer full) (element-type filename): one path per output
  */
@@ -55,15 +57,24 @@ assay_run_files_name (const char *folder, const AssayRunPort *ports, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *stem = assay_run_file_name (ports[i].name);
-      g_autofree char *file = g_strconcat (stem, ".npy", NULL);
-      char *path = g_build_filename (folder, file, NULL);
+      const char *name = ports[i].whole != NULL ? ports[i].whole : ports[i].name;
+      const char *ending = ports[i].whole != NULL || ports[i].is_other ? ".npz" : ".npy";
+      g_autofree char *stem = assay_run_file_name (name);
+      g_autofree char *file = g_strconcat (stem, ending, NULL);
+      char *path;
 
+      if (i > 0 && ports[i].whole != NULL && ports[i].output == ports[i - 1].output)
+        {
+          g_ptr_array_add (paths, g_strdup (g_ptr_array_index (paths, i - 1)));
+          continue;
+        }
+
+      path = g_build_filename (folder, file, NULL);
       if (g_hash_table_contains (taken, path))
         {
           g_free (path);
           g_free (file);
-          file = g_strdup_printf ("%s-%u.npy", stem, i);
+          file = g_strdup_printf ("%s-%u%s", stem, ports[i].output, ending);
           path = g_build_filename (folder, file, NULL);
         }
       g_hash_table_add (taken, path);
@@ -73,6 +84,19 @@ assay_run_files_name (const char *folder, const AssayRunPort *ports, guint n)
   return paths;
 }
 
+/* All parts of one output. */
+static gboolean
+save_parts (const char *path, const AssayRunPort *ports, GPtrArray *tensors, guint first,
+            GError **error)
+{
+  g_autoptr (AssayRunParts) parts = assay_run_parts_new ();
+
+  for (guint i = first; i < tensors->len && ports[i].output == ports[first].output; i++)
+    assay_run_parts_add (parts, ports[i].part, g_ptr_array_index (tensors, i));
+
+  return assay_run_parts_save (parts, path, error);
+}
+
 /**
  * assay_run_files_save:
  * @folder: a folder, made if it does not exist
@@ -80,7 +104,8 @@ assay_run_files_name (const char *folder, const AssayRunPort *ports, guint n)
  * @tensors: (element-type AssayTensor): their values
  * @error: return location for a #GError
  *
- * Writes every output as `.npy`, where the runner `files:` finds them again.
+ * Writes every output as `.npy`, or `.npz` if it is no tensor, where the runner `files:` finds them
+ * again.
  *
  * Returns: (transfer full) (nullable) (element-type filename): the files
  */
@@ -98,7 +123,16 @@ assay_run_files_save (const char *folder, const AssayRunPort *ports, GPtrArray *
 
   for (guint i = 0; i < tensors->len; i++)
     {
-      if (!assay_npy_save (g_ptr_array_index (tensors, i), g_ptr_array_index (paths, i), error))
+      const char *path = g_ptr_array_index (paths, i);
+      gboolean saved;
+
+      if (ports[i].whole == NULL)
+        saved = assay_npy_save (g_ptr_array_index (tensors, i), path, error);
+      else if (i == 0 || ports[i].output != ports[i - 1].output)
+        saved = save_parts (path, ports, tensors, i, error);
+      else
+        continue;
+      if (!saved)
         {
           g_prefix_error (error, "output %s: ", ports[i].name);
           return NULL;

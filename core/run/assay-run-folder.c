@@ -140,9 +140,12 @@ static AssayTensor *
 with_type (AssayTensor *tensor, AssayDType dtype, GError **error)
 {
   gboolean same = assay_dtype_bits (dtype) == assay_dtype_bits (assay_tensor_get_dtype (tensor));
-  g_autoptr (GBytes) bytes = same ? assay_tensor_dup_bytes (tensor, error)
-                                  : repack (tensor, dtype, error);
+  g_autoptr (GBytes) bytes = NULL;
 
+  if (dtype == assay_tensor_get_dtype (tensor))
+    return assay_tensor_ref (tensor);
+
+  bytes = same ? assay_tensor_dup_bytes (tensor, error) : repack (tensor, dtype, error);
   if (bytes == NULL)
     return NULL;
 
@@ -182,12 +185,6 @@ save_tensor (AssayRunFolder *self, const char *kind, guint index, AssayTensor *t
   g_autofree char *path = g_build_filename (self->path, name, NULL);
   g_autoptr (AssayTensor) plain = NULL;
 
-  if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_STRING)
-    {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                           "strings, which no .npy file holds");
-      return FALSE;
-    }
   plain = with_type (tensor, numpy_type (assay_tensor_get_dtype (tensor)), error);
 
   return plain != NULL && assay_npy_save (plain, path, error);
@@ -404,6 +401,72 @@ assay_run_folder_load_output (AssayRunFolder *self, gboolean is_value, guint ind
                output_kind (is_value), name, assay_dtype_name (is), assay_dtype_name (dtype));
 
   return NULL;
+}
+
+static char *
+parts_path (AssayRunFolder *self, guint index)
+{
+  g_autofree char *file = g_strdup_printf ("output-%u.npz", index);
+
+  return g_build_filename (self->path, file, NULL);
+}
+
+/**
+ * assay_run_folder_save_parts:
+ * @self: a folder that was opened
+ * @index: which output
+ * @parts: what came out
+ * @error: return location for a #GError
+ *
+ * Puts an output that is no tensor into the folder.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_run_folder_save_parts (AssayRunFolder *self, guint index, const AssayRunParts *parts,
+                             GError **error)
+{
+  g_autofree char *path = parts_path (self, index);
+
+  return assay_run_parts_save (parts, path, error);
+}
+
+/**
+ * assay_run_folder_load_parts:
+ * @self: a folder whose run has ended
+ * @index: which output
+ * @error: return location for a #GError
+ *
+ * Takes an output that is no tensor out of the folder. An optional that is there may have been
+ * written as the tensor that it holds, which is one part without a name.
+ *
+ * Returns: (transfer full) (nullable): its parts
+ */
+AssayRunParts *
+assay_run_folder_load_parts (AssayRunFolder *self, guint index, GError **error)
+{
+  g_autofree char *path = parts_path (self, index);
+  AssayRunParts *parts;
+  g_autoptr (GError) cause = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    {
+      g_autoptr (AssayTensor)
+          tensor = assay_run_folder_load_output (self, FALSE, index, ASSAY_DTYPE_UNDEFINED, error);
+
+      if (tensor == NULL)
+        return NULL;
+      parts = assay_run_parts_new ();
+      assay_run_parts_add (parts, "", tensor);
+      return parts;
+    }
+
+  parts = assay_run_parts_load (path, &cause);
+  if (parts == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "output %s: %s",
+                 (const char *) g_ptr_array_index (self->outputs, index), cause->message);
+
+  return parts;
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "run/assay-run-subject.h"
+#include "run/assay-run-parts.h"
 
 G_BEGIN_DECLS
 
@@ -38,6 +38,10 @@ gboolean assay_run_folder_save_output (AssayRunFolder *self, gboolean is_value, 
 AssayTensor *assay_run_folder_load_output (AssayRunFolder *self, gboolean is_value, guint index,
                                            AssayDType dtype,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_run_folder_save_parts (AssayRunFolder *self, guint index, const AssayRunParts *parts,
+                                      GError **error);
+AssayRunParts *assay_run_folder_load_parts (AssayRunFolder *self, guint index,
+                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_run_folder_save_result (AssayRunFolder *self, const gint64 *latencies, guint n,
                                        GError **error);
 void assay_run_folder_load_result (AssayRunFolder *self, GArray *latencies);

@@ -108,6 +108,8 @@ port_clear (gpointer data)
   AssayRunPort *port = data;
 
   g_free (port->name);
+  g_free (port->whole);
+  g_free (port->part);
   g_free (port->dims);
 }
 
@@ -136,6 +138,7 @@ add_program_port (GArray *ports, const AssayPort *port)
     .dtype = ASSAY_DTYPE_F32,
     .dims = g_new (gint64, port->rank + 1),
     .time_axis = port->streaming_dim,
+    .output = ports->len,
   };
 
   entry.rank = (int) assay_port_dims (port, port->streaming_dim, -1, entry.dims);
@@ -155,6 +158,7 @@ add_graph_port (GArray *ports, const AssayGraph *graph, AssayValueId id)
     .dims = g_new (gint64, MAX (type->rank, 0) + 1),
     .time_axis = -1,
     .is_other = !tensor && type->kind != ASSAY_TYPE_KIND_UNKNOWN,
+    .output = ports->len,
   };
 
   for (int i = 0; i < entry.rank; i++)

@@ -258,6 +258,27 @@ choose_values (AssayRunner *self, const AssayRunObserver *observer)
   return values;
 }
 
+/* An output that is no tensor. */
+static gboolean
+collect_parts (AssayRunner *self, AssayRunFolder *folder, guint index, GPtrArray *outputs,
+               GError **error)
+{
+  const AssayRegion *main = assay_graph_region (self->subject->imported, ASSAY_MAIN_REGION);
+  AssayValueId id = g_array_index (main->outputs, AssayValueId, index);
+  g_autoptr (AssayRunParts) parts = assay_run_folder_load_parts (folder, index, error);
+  g_autoptr (AssayRunParts) optional = NULL;
+
+  if (parts == NULL)
+    return FALSE;
+
+  if (assay_graph_value (self->subject->imported, id)->type->kind == ASSAY_TYPE_KIND_OPTIONAL &&
+      !g_str_has_prefix (g_ptr_array_index (parts->names, 0), "value"))
+    optional = assay_run_parts_new_optional (parts);
+  assay_runner_take_parts (self, index, optional != NULL ? optional : parts, outputs);
+
+  return TRUE;
+}
+
 static GPtrArray *
 collect (AssayRunner *self, AssayRunFolder *folder, const AssayRunObserver *observer,
          GArray *values, GError **error)
@@ -283,8 +304,12 @@ collect (AssayRunner *self, AssayRunFolder *folder, const AssayRunObserver *obse
   for (guint i = 0; i < self->outputs->len; i++)
     {
       const AssayRunPort *port = &g_array_index (self->outputs, AssayRunPort, i);
-      AssayTensor *tensor = assay_run_folder_load_output (folder, FALSE, i, port->dtype, error);
+      AssayTensor *tensor = NULL;
 
+      if (port->is_other && collect_parts (self, folder, i, outputs, error))
+        continue;
+      if (!port->is_other)
+        tensor = assay_run_folder_load_output (folder, FALSE, i, port->dtype, error);
       if (tensor == NULL)
         {
           g_prefix_error (error, "runner %s: ", self->spec);

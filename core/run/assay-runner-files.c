@@ -112,6 +112,26 @@ load_output (AssayRunner *self, guint index, GError **error)
   return tensors == NULL ? NULL : assay_tensor_ref (g_ptr_array_index (tensors, 0));
 }
 
+/* An output that is no tensor. */
+static AssayRunParts *
+load_parts (AssayRunner *self, guint index, GError **error)
+{
+  const char *path = g_ptr_array_index ((GPtrArray *) self->data, index);
+  g_autofree char *proto = proto_path (self, index);
+  const AssayGraph *graph = self->subject->imported;
+  AssayValueId id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs,
+                                   AssayValueId, index);
+  AssayTypeKind kind = assay_graph_value (graph, id)->type->kind;
+  g_autoptr (GPtrArray) tensors = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return assay_run_parts_load (path, error);
+
+  tensors = assay_tensor_file_load (proto, kind, NULL, error);
+
+  return tensors == NULL ? NULL : assay_run_parts_for_tensors (kind, tensors);
+}
+
 static GPtrArray *
 files_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
            const AssayProgress *progress, GError **error)
@@ -125,9 +145,19 @@ files_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observe
   for (guint i = 0; i < self->outputs->len; i++)
     {
       const AssayRunPort *port = &g_array_index (self->outputs, AssayRunPort, i);
-      AssayTensor *tensor = load_output (self, i, error);
       AssayRunPort any_type = *port;
+      AssayTensor *tensor;
 
+      if (port->is_other)
+        {
+          g_autoptr (AssayRunParts) parts = load_parts (self, i, error);
+
+          if (parts == NULL)
+            return NULL;
+          assay_runner_take_parts (self, i, parts, outputs);
+          continue;
+        }
+      tensor = load_output (self, i, error);
       if (tensor == NULL)
         return NULL;
       g_ptr_array_add (outputs, tensor);

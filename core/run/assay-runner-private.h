@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "run/assay-run-parts.h"
 #include "run/assay-runner.h"
 
 G_BEGIN_DECLS
@@ -38,6 +39,7 @@ struct _AssayRunner
   AssayRunSubject *subject;
   GArray *inputs;    /* AssayRunPort */
   GArray *outputs;   /* AssayRunPort */
+  GArray *parts;     /* (nullable): AssayRunPort, what the last run gave in the place of @outputs */
   GArray *latencies; /* gint64, nanoseconds per inference of the last run */
   gpointer data;
 };
@@ -53,6 +55,8 @@ extern const AssayRunnerClass assay_runner_files_class;
 
 gint64 assay_runner_now (void);
 void assay_runner_add_latency (AssayRunner *self, gint64 begin);
+void assay_runner_take_parts (AssayRunner *self, guint output, const AssayRunParts *parts,
+                              GPtrArray *outputs);
 gboolean assay_runner_check_inputs (AssayRunner *self, GPtrArray *inputs, GError **error);
 gboolean assay_runner_check_output (AssayRunner *self, const AssayRunPort *port,
                                     AssayTensor *tensor, GError **error);

@@ -147,12 +147,21 @@ collect_outputs (AssayRunner *self, GPtrArray *data, gboolean wide, GError **err
       AssayDatum *datum = g_ptr_array_index (data, i);
       AssayTensor *tensor;
 
-      if (datum == NULL || datum->kind != ASSAY_DATUM_TENSOR)
+      if (datum == NULL)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                       "runner %s: output %s is not a tensor", self->spec,
+                       "runner %s: output %s has no value", self->spec,
                        g_array_index (self->outputs, AssayRunPort, i).name);
           return NULL;
+        }
+      if (datum->kind != ASSAY_DATUM_TENSOR)
+        {
+          g_autoptr (AssayRunParts) parts = assay_run_parts_new ();
+
+          if (!assay_run_parts_add_datum (parts, "", datum, wide, error))
+            return NULL;
+          assay_runner_take_parts (self, i, parts, outputs);
+          continue;
         }
       tensor = assay_datum_to_tensor (datum, wide, error);
       if (tensor == NULL)

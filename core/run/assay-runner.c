@@ -182,6 +182,7 @@ assay_runner_free (AssayRunner *self)
     self->kind->klass->close (self);
   g_array_unref (self->inputs);
   g_array_unref (self->outputs);
+  g_clear_pointer (&self->parts, g_array_unref);
   g_array_unref (self->latencies);
   assay_run_subject_unref (self->subject);
   g_free (self->spec);
@@ -269,16 +270,19 @@ assay_runner_get_inputs (const AssayRunner *self, guint *n)
  * @self: a runner
  * @n: (out): number of outputs
  *
- * Describes what comes out.
+ * Describes what comes out. After a run, an output that is no tensor has its parts in its place, as
+ * many as that run gave.
  *
  * Returns: (transfer none) (array length=n): the outputs
  */
 const AssayRunPort *
 assay_runner_get_outputs (const AssayRunner *self, guint *n)
 {
-  *n = self->outputs->len;
+  GArray *ports = self->parts != NULL ? self->parts : self->outputs;
 
-  return (const AssayRunPort *) (gpointer) self->outputs->data;
+  *n = ports->len;
+
+  return (const AssayRunPort *) (gpointer) ports->data;
 }
 
 /**
@@ -353,7 +357,8 @@ assay_runner_can_force (const AssayRunner *self)
  * Runs once; a sequence whose axis is time runs as so many inferences that keep their state, which
  * begins anew with every call.
  *
- * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per output
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per output, as
+ * assay_runner_get_outputs() lists them then
  */
 GPtrArray *
 assay_runner_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
@@ -369,8 +374,35 @@ assay_runner_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *
     return NULL;
 
   g_array_set_size (self->latencies, 0);
+  g_clear_pointer (&self->parts, g_array_unref);
 
   return self->kind->klass->run (self, inputs, observer, progress, error);
+}
+
+/**
+ * assay_runner_take_parts:
+ * @self: a runner
+ * @output: which output
+ * @parts: what it is made of
+ * @outputs: (element-type AssayTensor): the tensors of the outputs before it
+ *
+ * Puts the parts of an output in its place.
+ */
+void
+assay_runner_take_parts (AssayRunner *self, guint output, const AssayRunParts *parts,
+                         GPtrArray *outputs)
+{
+  g_autoptr (GArray) ports = assay_run_ports_new ();
+  const AssayRunPort *whole = &g_array_index (self->outputs, AssayRunPort, output);
+  guint n_before = outputs->len;
+
+  assay_run_parts_spread (parts, whole, ports, outputs);
+  if (self->parts == NULL)
+    self->parts = assay_run_subject_get_outputs (self->subject);
+  g_array_remove_index (self->parts, n_before);
+  g_array_insert_vals (self->parts, n_before, ports->data, ports->len);
+  /* They are owned by the other list now. */
+  g_array_set_clear_func (ports, NULL);
 }
 
 /**

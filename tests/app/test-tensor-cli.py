@@ -116,8 +116,14 @@ class Tensors(unittest.TestCase):
         done = self.show('--tensor', 'words')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('string[2]', done.stdout)
-        self.assertEqual(self.show('--tensor', 'words', '-o', 'words.npy').returncode, 2)
         self.assertEqual([path.name for path in self.folder.iterdir()], ['model.onnx'])
+
+    def test_text(self):
+        words = [b'a', '\u4e2d\u00e4'.encode(), b'plain text']
+        save_model(self.folder / 'model.onnx', [helper.make_tensor('words', TensorProto.STRING, [3], words)])
+        done = self.show('--tensor', 'words', '-o', 'words.npy')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([word.encode() for word in numpy.load(self.folder / 'words.npy')], words)
 
 
 if __name__ == '__main__':

@@ -40,10 +40,10 @@ static const guint8 terms_of[ASSAY_N_OPS] = {
 /**
  * assay_magnitude_add:
  * @self: the magnitude of what came before
- * @tensor: a tensor of numbers
+ * @tensor: a tensor
  * @error: return location for a #GError
  *
- * Adds the elements of a tensor that are finite.
+ * Adds the elements of a tensor that are finite; text has none.
  *
  * Returns: whether it could be read
  */
@@ -52,6 +52,9 @@ assay_magnitude_add (AssayMagnitude *self, AssayTensor *tensor, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   double values[CHUNK];
+
+  if (assay_tensor_get_strings (tensor) != NULL)
+    return TRUE;
 
   for (gsize first = 0; first < n; first += CHUNK)
     {
