@@ -9,6 +9,7 @@
 #include "backend/assay-backend.h"
 #include "backend/assay-program-class.h"
 #include "base/assay-error.h"
+#include "nnir/assay-verify.h"
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/text/assay-text.h"
 
@@ -151,7 +152,7 @@ take_graph (AssayGraph *graph, const char *target_id, gint64 depth, GError **err
   g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
   guint n = assay_graph_n_nodes (graph) - 1;
   AssayModelEntry model = { graph->name, 0, n, ends->inputs->len, ends->outputs->len, NULL, NULL };
-  AssayPlanned *by_value;
+  AssayPlanned *planned;
   gint64 used = 0;
   gsize size;
 
@@ -169,23 +170,28 @@ take_graph (AssayGraph *graph, const char *target_id, gint64 depth, GError **err
         used += tensor.blocks = (guint32) MIN (size, G_MAXINT32);
       g_array_append_val (tensors, tensor);
     }
-  by_value = (AssayPlanned *) (gpointer) tensors->data - 1;
+  planned = (AssayPlanned *) (gpointer) tensors->data;
   for (AssayNodeId id = 1; id <= n && used <= depth; id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
+      AssayPlanned *sum;
 
+      if (node->op != ASSAY_OP_Add || node->n_inputs != 2 || node->n_outputs != 1 ||
+          node->outputs[0] == ASSAY_NO_VALUE)
+        return refuse (depth, error);
+      sum = &planned[node->outputs[0] - 1];
       /* A sum reads what was there before it. */
       for (guint i = 0; i < 2; i++)
         {
-          AssayValueId in = node->op == ASSAY_OP_Add ? node->inputs[i] : ASSAY_NO_VALUE;
+          AssayValueId in = node->inputs[i];
 
           if (in == ASSAY_NO_VALUE || assay_graph_value (graph, in)->producer >= id ||
-              by_value[in].blocks != by_value[node->outputs[0]].blocks)
+              planned[in - 1].blocks != sum->blocks)
             return refuse (depth, error);
-          by_value[in].died = id - 1;
+          planned[in - 1].died = id - 1;
         }
-      by_value[node->outputs[0]].node = by_value[node->outputs[0]].born = id - 1;
-      by_value[node->outputs[0]].died = n;
+      sum->node = sum->born = id - 1;
+      sum->died = n;
       g_ptr_array_add (nodes, (gpointer) node->name);
     }
   if (used > depth)
@@ -227,10 +233,16 @@ load (GBytes *bytes, GError **error)
 {
   g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   g_auto (GStrv) lines = g_strsplit (text, "\n", 4);
-  guint n = g_strv_length (lines);
-  AssayGraph *graph = assay_graph_from_text (lines[n - 1], -1, NULL, error);
+  AssayGraph *graph = g_strv_length (lines) < 4 ? refuse (0, error)
+                                                : assay_graph_from_text (lines[3], -1, NULL, error);
 
-  return graph == NULL ? NULL : take_graph (graph, lines[1], n < 4 ? 0 : atoi (lines[2]), error);
+  if (graph == NULL)
+    return NULL;
+  if (assay_graph_verify (graph, NULL))
+    return take_graph (graph, lines[1], atoi (lines[2]), error);
+
+  assay_graph_unref (graph);
+  return refuse (0, error);
 }
 
 const AssayBackendClass assay_backend_adder = {
