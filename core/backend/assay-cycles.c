@@ -45,39 +45,3 @@ assay_wait_get_letter (AssayWait wait)
 {
   return waits[wait].letter;
 }
-
-/**
- * assay_cycles_get_range:
- * @predicted: a count of the timing model
- *
- * Gets between which counts the accelerator's own lies for nine models of ten, by how far off
- * models were predicted that the timing was not fitted to. It is wider for counts unlike the
- * published ones.
- *
- * Returns: the range
- */
-AssayCycleRange
-assay_cycles_get_range (guint32 predicted)
-{
-  static const struct
-  {
-    guint32 least, most, low, high;
-  } residuals[] = {
-#define ASSAY_CYCLE_RESIDUALS(least, most, low, high) { least, most, low, high },
-#include "backend/cycle-residuals.def"
-#undef ASSAY_CYCLE_RESIDUALS
-  };
-  guint i = 0;
-  guint64 high;
-
-  while (i + 1 < G_N_ELEMENTS (residuals) &&
-         (predicted < residuals[i].least || predicted > residuals[i].most))
-    i++;
-
-  high = ((guint64) predicted * residuals[i].high + 999) / 1000;
-
-  return (AssayCycleRange){
-    .low = (guint32) ((guint64) predicted * residuals[i].low / 1000),
-    .high = (guint32) MIN (high, G_MAXUINT32),
-  };
-}

@@ -116,7 +116,6 @@ typedef struct
   guint32 high;
 } AssayCycleRange;
 
-AssayCycleRange assay_cycles_get_range (guint32 predicted);
 const char *assay_wait_get_words (AssayWait wait);
 char assay_wait_get_letter (AssayWait wait);
 

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  * @append_memory: writes what lies where on a core, a line each
  * @append_search: writes what was tried when a model was placed, a line each
  * @count_cycles: walks through an inference of a model
+ * @get_cycle_range: (nullable): between which counts the accelerator's own lies for nine models of
+ * ten; %NULL where that is not known
  * @link_events: completes what events waited for and why, and gives the critical path
  * @find_sensitivity: tells how cycles depend on the parameters of the hardware
  * @find_ranges: finds the values that the program may lose
@@ -41,6 +43,7 @@ struct _AssayProgramClass
   void (*append_search) (AssayProgram *self, guint model, GString *text);
   void (*count_cycles) (AssayProgram *self, guint model, const AssayQueues *queues,
                         AssayCycles *cycles, GArray *events);
+  AssayCycleRange (*get_cycle_range) (AssayProgram *self, guint32 predicted);
   GArray *(*link_events) (AssayProgram *self, GArray *events);
   GArray *(*find_sensitivity) (AssayProgram *self, guint model);
   GArray *(*find_ranges) (AssayProgram *self, double largest_input);

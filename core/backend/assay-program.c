@@ -448,6 +448,47 @@ assay_program_get_cycles (AssayProgram *self, guint model)
 }
 
 /**
+ * assay_program_get_cycle_range: (skip)
+ * @self: a program
+ * @predicted: a count of its cycles
+ * @range: (out): the range
+ *
+ * Gets between which counts the accelerator's own lies for nine models of ten.
+ *
+ * Returns: whether that is known
+ */
+gboolean
+assay_program_get_cycle_range (AssayProgram *self, guint32 predicted, AssayCycleRange *range)
+{
+  AssayProgramClass *klass = ASSAY_PROGRAM_GET_CLASS (self);
+
+  if (klass->get_cycle_range == NULL)
+    return FALSE;
+  *range = klass->get_cycle_range (self, predicted);
+
+  return TRUE;
+}
+
+/**
+ * assay_program_dup_count: (skip)
+ * @self: a program
+ * @predicted: a count of its cycles
+ *
+ * Writes a count with the range around it, such as "448 (430 to 470)".
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_program_dup_count (AssayProgram *self, guint32 predicted)
+{
+  AssayCycleRange range;
+
+  return assay_program_get_cycle_range (self, predicted, &range)
+             ? g_strdup_printf ("%u (%u to %u)", predicted, range.low, range.high)
+             : g_strdup_printf ("%u", predicted);
+}
+
+/**
  * assay_program_count_cycles: (skip)
  * @self: a program
  * @model: one of its models

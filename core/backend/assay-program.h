@@ -44,6 +44,9 @@ void assay_program_append_memory (AssayProgram *self, guint core, GString *text)
 void assay_program_append_search (AssayProgram *self, guint model, GString *text);
 
 const AssayCycles *assay_program_get_cycles (AssayProgram *self, guint model);
+gboolean assay_program_get_cycle_range (AssayProgram *self, guint32 predicted,
+                                        AssayCycleRange *range);
+char *assay_program_dup_count (AssayProgram *self, guint32 predicted) G_GNUC_WARN_UNUSED_RESULT;
 void assay_program_count_cycles (AssayProgram *self, guint model, const AssayQueues *queues,
                                  AssayCycles *cycles, GArray *events);
 GArray *assay_program_link_events (AssayProgram *self, GArray *events) G_GNUC_WARN_UNUSED_RESULT;

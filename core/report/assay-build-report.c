@@ -58,11 +58,37 @@ assay_build_report_write_metrics (AssayJsonWriter *json, const AssayProgramMetri
   assay_json_writer_end_array (json);
 }
 
+/* How many of the spaced cycles a parameter makes. */
+static double
+share_of (const AssaySensitivity *parameter)
+{
+  return (double) parameter->value * MAX (parameter->spaced, 0);
+}
+
+static const AssaySensitivity *
+find_dominant (const GArray *parameters)
+{
+  const AssaySensitivity *largest = NULL;
+
+  for (guint i = 0; i < parameters->len; i++)
+    {
+      const AssaySensitivity *parameter = &g_array_index (parameters, AssaySensitivity, i);
+
+      if (share_of (parameter) > (largest != NULL ? share_of (largest) : 0))
+        largest = parameter;
+    }
+
+  return largest;
+}
+
 static void
 write_sensitivity (AssayJsonWriter *json, AssayProgram *program, guint model)
 {
   g_autoptr (GArray) parameters = assay_program_find_sensitivity (program, model);
+  const AssaySensitivity *dominant = find_dominant (parameters);
 
+  if (dominant != NULL)
+    assay_json_writer_member (json, "dominant", dominant->name);
   assay_json_writer_key (json, "sensitivity");
   assay_json_writer_begin_array (json);
   for (guint i = 0; i < parameters->len; i++)
@@ -79,24 +105,27 @@ write_sensitivity (AssayJsonWriter *json, AssayProgram *program, guint model)
   assay_json_writer_end_array (json);
 }
 
-static void
-write_range (AssayJsonWriter *json, const char *name, guint32 predicted)
+/**
+ * assay_build_report_write_range:
+ * @json: an open object
+ * @name: a member
+ * @program: a program
+ * @predicted: a count of its cycles
+ *
+ * Writes between which counts the accelerator's own lies, where that is known.
+ */
+void
+assay_build_report_write_range (AssayJsonWriter *json, const char *name, AssayProgram *program,
+                                guint32 predicted)
 {
-  AssayCycleRange range = assay_cycles_get_range (predicted);
+  AssayCycleRange range;
 
-  assay_json_writer_key (json, name);
-  assay_json_writer_begin_array (json);
+  if (!assay_program_get_cycle_range (program, predicted, &range))
+    return;
+  assay_json_writer_begin_member_array (json, name);
   assay_json_writer_int (json, range.low);
   assay_json_writer_int (json, range.high);
   assay_json_writer_end_array (json);
-}
-
-static char *
-count_and_range (guint32 predicted)
-{
-  AssayCycleRange range = assay_cycles_get_range (predicted);
-
-  return g_strdup_printf ("%u (%u to %u)", predicted, range.low, range.high);
 }
 
 /**
@@ -121,8 +150,8 @@ assay_build_report_write_cycles (AssayJsonWriter *json, AssayProgram *program, g
       assay_json_writer_member (json, "name", assay_program_model_name (program, i));
       assay_json_writer_member_int (json, "spaced", cycles->spaced);
       assay_json_writer_member_int (json, "contiguous", cycles->contiguous);
-      write_range (json, "spaced_range", cycles->spaced);
-      write_range (json, "contiguous_range", cycles->contiguous);
+      assay_build_report_write_range (json, "spaced_range", program, cycles->spaced);
+      assay_build_report_write_range (json, "contiguous_range", program, cycles->contiguous);
       assay_json_writer_member_int (json, "clock_mhz", assay_program_get_clock_mhz (program));
       assay_json_writer_key (json, "compute_us");
       assay_json_writer_double (json,
@@ -228,10 +257,12 @@ assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean
   static const char *const titles[] = { "",           "Spaced",       "Contiguous", "Compute",
                                         "Last input", "First output", "Last output" };
   g_auto (AssayTextTable) table = { 0 };
+  AssayCycleRange range;
   g_autofree char *heading = g_strdup_printf (
-      "Cycles of one inference at %u MHz, and between which they "
-      "lie for nine models of ten",
-      assay_program_get_clock_mhz (program));
+      "Cycles of one inference at %u MHz%s", assay_program_get_clock_mhz (program),
+      assay_program_get_cycle_range (program, 0, &range)
+          ? ", and between which they lie for nine models of ten"
+          : "");
 
   assay_report_append_heading (text, heading, colours);
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -247,8 +278,8 @@ assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean
       const AssayCycles *cycles = assay_program_get_cycles (program, i);
       char *cells[6];
 
-      cells[0] = count_and_range (cycles->spaced);
-      cells[1] = count_and_range (cycles->contiguous);
+      cells[0] = assay_program_dup_count (program, cycles->spaced);
+      cells[1] = assay_program_dup_count (program, cycles->contiguous);
       cells[2] = g_strdup_printf ("%.3f us",
                                   (double) cycles->spaced / assay_program_get_clock_mhz (program));
       cells[3] = g_strdup_printf ("%u", cycles->last_input);
@@ -259,6 +290,18 @@ assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean
         assay_text_table_take (&table, cells[j], ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
+}
+
+/* The assumption that the largest part of the count rests on. */
+static void
+append_dominant (GString *text, const GArray *parameters, guint32 spaced)
+{
+  const AssaySensitivity *largest = find_dominant (parameters);
+
+  if (largest != NULL && spaced > 0)
+    g_string_append_printf (
+        text, "  %s dominates: %u cycles each make %.0f %% of the %u spaced cycles\n",
+        largest->name, largest->value, 100.0 * share_of (largest) / spaced, spaced);
 }
 
 /**
@@ -304,6 +347,7 @@ assay_build_report_append_sensitivity (GString *text, AssayProgram *program, gbo
                                    ASSAY_TEXT_STYLE_PLAIN);
         }
       assay_text_table_print (&table, text, colours);
+      append_dominant (text, parameters, assay_program_get_cycles (program, model)->spaced);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "report/assay-build-report.h"
 #include "base/assay-statistics.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
@@ -34,6 +35,7 @@ typedef struct
 struct _AssayRunReport
 {
   char *program;
+  AssayProgram *runs; /* (nullable) what @program is or was made into */
   char *model;
   char *target_id;
   guint clock_mhz; /* 0 if there is no program */
@@ -82,6 +84,7 @@ assay_run_report_new (const char *program, AssayRunSubject *subject, gint64 n_st
   self->program = g_strdup (program);
   if (subject->program != NULL)
     {
+      self->runs = g_object_ref (subject->program);
       self->model = g_strdup (assay_program_model_name (subject->program, subject->model));
       self->target_id = g_strdup (assay_program_get_facts (subject->program)->target_id);
       self->clock_mhz = assay_program_get_clock_mhz (subject->program);
@@ -104,6 +107,7 @@ void
 assay_run_report_free (AssayRunReport *self)
 {
   g_free (self->program);
+  g_clear_object (&self->runs);
   g_free (self->model);
   g_free (self->target_id);
   g_array_unref (self->outputs);
@@ -271,9 +275,14 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
   assay_terminal_append_format (text, ": model %s, %" G_GINT64_FORMAT " timestep%s", self->model,
                                 self->n_steps, self->n_steps == 1 ? "" : "s");
   if (self->clock_mhz > 0)
-    g_string_append_printf (text, "; %u cycles spaced, %u contiguous, %.3f us at %u MHz",
-                            self->cycles.spaced, self->cycles.contiguous,
-                            (double) self->cycles.spaced / self->clock_mhz, self->clock_mhz);
+    {
+      g_autofree char *spaced = assay_program_dup_count (self->runs, self->cycles.spaced);
+      g_autofree char *contiguous = assay_program_dup_count (self->runs, self->cycles.contiguous);
+
+      g_string_append_printf (text, "; %s cycles spaced, %s contiguous, %.3f us at %u MHz", spaced,
+                              contiguous, (double) self->cycles.spaced / self->clock_mhz,
+                              self->clock_mhz);
+    }
   g_string_append (text, "\n\n");
 
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -407,6 +416,9 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
     {
       assay_json_writer_member_int (&json, "spaced", self->cycles.spaced);
       assay_json_writer_member_int (&json, "contiguous", self->cycles.contiguous);
+      assay_build_report_write_range (&json, "spaced_range", self->runs, self->cycles.spaced);
+      assay_build_report_write_range (&json, "contiguous_range", self->runs,
+                                      self->cycles.contiguous);
       assay_json_writer_member_double (&json, "compute_us",
                                        (double) self->cycles.spaced / self->clock_mhz);
     }

@@ -6,6 +6,7 @@
  */
 #include "report/assay-trace-report.h"
 
+#include "report/assay-build-report.h"
 #include "text/assay-json-writer.h"
 
 typedef struct
@@ -178,6 +179,8 @@ assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
   assay_json_writer_member_int (&self.json, "clock_mhz", assay_program_get_clock_mhz (program));
   assay_json_writer_member_int (&self.json, "spaced", cycles.spaced);
   assay_json_writer_member_int (&self.json, "contiguous", cycles.contiguous);
+  assay_build_report_write_range (&self.json, "spaced_range", program, cycles.spaced);
+  assay_build_report_write_range (&self.json, "contiguous_range", program, cycles.contiguous);
   assay_json_writer_end_object (&self.json);
   assay_json_writer_key (&self.json, "traceEvents");
   assay_json_writer_begin_array (&self.json);

@@ -354,6 +354,13 @@ class Program(WithFolder):
             self.assertTrue(low < model[name] < high)
         self.assertLess(model['last_input'], model['first_output'])
         self.assertLessEqual(model['first_output'], model['last_output'])
+        # Whoever tells a count tells how far it may be off.
+        trace = self.folder / 'range.json'
+        self.assertEqual(run('cycles', self.program, '--trace', trace).returncode, 0)
+        ran = json.loads(run('run', self.program, '--random', '1', '--json').stdout)
+        for other in (json.loads(trace.read_text())['otherData'], ran):
+            for name in ('spaced_range', 'contiguous_range'):
+                self.assertEqual(other[name], model[name])
         self.assertGreaterEqual(model['contiguous'], model['spaced'])
         self.assertIn(str(model['spaced']), run('cycles', self.program).stdout)
 
@@ -421,6 +428,9 @@ class Program(WithFolder):
         # What is counted cannot be more than all of the cycles.
         self.assertLessEqual(sum(one['value'] * one['spaced'] for one in model['sensitivity']), model['spaced'])
         self.assertGreater(sum(one['spaced'] for one in model['sensitivity']), 4)
+        largest = max(model['sensitivity'], key=lambda one: one['value'] * one['spaced'])
+        self.assertEqual(model['dominant'], largest['name'])
+        self.assertIn(f"{largest['name']} dominates: {largest['value']} cycles each", text)
         self.assertNotIn('sensitivity', run('cycles', self.program, '--json').stdout)
 
     def test_trace_format(self):

@@ -232,17 +232,16 @@ describe_cycles (AssayResultWindow *self)
 {
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
-  guint clock = cycles != NULL
-                    ? assay_program_get_clock_mhz (assay_compilation_get_program (compilation))
-                    : 0;
+  AssayProgram *program = cycles != NULL ? assay_compilation_get_program (compilation) : NULL;
+  guint clock = program != NULL ? assay_program_get_clock_mhz (program) : 0;
   g_autofree char *spaced = NULL;
   g_autofree char *contiguous = NULL;
 
   if (clock == 0)
     return g_strdup ("");
 
-  spaced = assay_ui_format_count (cycles->spaced);
-  contiguous = assay_ui_format_count (cycles->contiguous);
+  spaced = assay_program_dup_count (program, cycles->spaced);
+  contiguous = assay_program_dup_count (program, cycles->contiguous);
   return g_strdup_printf (
       "Predicted per inference at %u\u202fMHz: %s cycles spaced (%.2f\u202fµs), "
       "%s contiguous (%.2f\u202fµs).",

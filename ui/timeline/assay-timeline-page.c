@@ -137,11 +137,14 @@ static void
 update_texts (AssayTimelinePage *self)
 {
   guint clock = assay_program_get_clock_mhz (self->map->program);
+  AssayCycleRange range;
   g_autoptr (GString) headline = g_string_new (NULL);
   g_autoptr (GString) text = g_string_new (NULL);
 
   append_cycles (headline, self->map->cycles.spaced, clock, "", " predicted");
   g_string_append_printf (headline, " at %u\u202fMHz", clock);
+  if (assay_program_get_cycle_range (self->map->program, self->map->cycles.spaced, &range))
+    g_string_append_printf (headline, ", %u to %u for nine models of ten", range.low, range.high);
   append_cycles (text, self->map->cycles.contiguous, clock,
                  "Where one inference follows another at once: ", "");
   g_string_append_c (text, '.');

@@ -139,6 +139,8 @@ update_program_facts (AssayContextBar *self)
   g_autofree char *fill_tooltip = NULL;
   g_autofree char *time = NULL;
   g_autofree char *time_tooltip = NULL;
+  g_autofree char *spaced = NULL;
+  g_autofree char *contiguous = NULL;
 
   if (error != NULL)
     {
@@ -163,8 +165,10 @@ update_program_facts (AssayContextBar *self)
                                   memory->peak_core, use->peak_step, change,
                                   *change != '\0' ? " blocks" : "");
   time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
-  time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz, predicted",
-                                  cycles->spaced, cycles->contiguous, clock);
+  spaced = assay_program_dup_count (memory->program, cycles->spaced);
+  contiguous = assay_program_dup_count (memory->program, cycles->contiguous);
+  time_tooltip = g_strdup_printf ("%s cycles spaced, %s contiguous, at %u MHz, predicted", spaced,
+                                  contiguous, clock);
   set_fact (self->fact_first, fill, fill_tooltip, "memory.to-peak");
   set_fact (self->fact_alone, short_fill, fill_tooltip, "memory.to-peak");
   set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
