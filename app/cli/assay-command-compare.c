@@ -91,8 +91,8 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
   const GOptionEntry entries[] = {
     { "a", 'a', 0, G_OPTION_ARG_STRING, &options.a, "The reference; reference if not given",
       "RUNNER" },
-    { "b", 'b', 0, G_OPTION_ARG_STRING, &options.b, "What is compared with it; vm if not given",
-      "RUNNER" },
+    { "b", 'b', 0, G_OPTION_ARG_STRING, &options.b,
+      "What is compared with it; the machine of the target if not given", "RUNNER" },
     { "tolerance", 0, 0, G_OPTION_ARG_FILENAME, &options.tolerance,
       "Limits per kind of op, in place of those that ship", "FILE" },
     { "outputs-only", 0, 0, G_OPTION_ARG_NONE, &options.outputs_only,
@@ -111,6 +111,7 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
   g_autoptr (AssayTolerance) tolerance = NULL;
   g_autoptr (GError) error = NULL;
   const AssayRunnerKind *kinds[2] = { NULL };
+  gboolean is_default;
   AssayExit status;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
@@ -128,7 +129,8 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
 
   if (options.a == NULL)
     options.a = g_strdup ("reference");
-  if (options.b == NULL)
+  is_default = options.b == NULL;
+  if (is_default)
     options.b = g_strdup ("vm");
   if (options.run.random == NULL)
     options.run.random = g_strdup ("0");
@@ -152,6 +154,11 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
       &options.run, cli, kinds[0]->needs_program || kinds[1]->needs_program, TRUE, &status);
   if (subject == NULL)
     return status;
+  if (is_default)
+    {
+      g_free (options.b);
+      options.b = g_strdup (assay_program_get_machine (subject->program));
+    }
 
   return compare_subject (cli, &options, subject, tolerance);
 }

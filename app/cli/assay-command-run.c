@@ -147,6 +147,12 @@ run_all (AssayCli *cli, RunOptions *options, char **specs)
   if (subject == NULL)
     return status;
 
+  /* Who names no runner means the machine of the target. */
+  if (options->on == NULL)
+    {
+      g_free (specs[0]);
+      specs[0] = g_strdup (assay_program_get_machine (subject->program));
+    }
   for (guint i = 0; specs[i] != NULL; i++)
     {
       if (!assay_runner_kind_check (assay_runner_kind_find (specs[i], NULL), specs[i], subject,
@@ -216,7 +222,10 @@ assay_command_run (AssayCli *cli, int argc, char **argv)
   g_auto (RunOptions) options = { 0 };
   const GOptionEntry entries[] = {
     { "on", 0, 0, G_OPTION_ARG_STRING, &options.on,
-      "Runners, such as vm (default), reference, ort; several as a list", "RUNNER,..." },
+      "Runners, such as vm, dpu, reference, ort; several as a list; the machine of the target if "
+      "not "
+      "given",
+      "RUNNER,..." },
     { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir,
       "Write every output as .npy (.npz if it is no tensor) into this folder", "FOLDER" },
     { "ranges", 0, 0, G_OPTION_ARG_NONE, &options.ranges,

@@ -34,6 +34,8 @@ AssayExit assay_command_reduce (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_conformance (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_fix (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_show (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_inspect (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_quantize (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_compile (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_metrics (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_cycles (AssayCli *cli, int argc, char **argv);

@@ -54,6 +54,7 @@ typedef struct
  * @options: (nullable): what is wanted of this model; what concerns the whole program is not looked
  * at
  * @canonical: whether @graph is in canonical form already
+ * @verdicts: (nullable): of @graph, if it was checked for the target
  *
  * One model of a program with several.
  */
@@ -62,6 +63,7 @@ typedef struct
   AssayGraph *graph;
   const AssayCompileOptions *options;
   gboolean canonical;
+  AssayVerdicts *verdicts;
 } AssayCompileModel;
 
 /**

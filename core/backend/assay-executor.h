@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 /**
  * AssayExecutorOptions:
  * @fp32: whether nothing is rounded to the type that the hardware computes in
+ * @quantiser: whether what the tool that quantised simulates is computed, rather than what the
+ * hardware does
  * @truncate: whether inputs are truncated to that type instead of rounded
  *
  * How a program is executed here.
@@ -20,6 +22,7 @@ typedef struct
 {
   gboolean fp32;
   gboolean truncate;
+  gboolean quantiser;
 } AssayExecutorOptions;
 
 typedef struct _AssayExecutor AssayExecutor;

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * AssayProgramClass:
+ * @machine: (nullable): the runner that runs it here; %NULL for `vm`
+ * @estimate: (nullable): what its cycles follow from, if no published counts bear them out
  * @get_row: describes an instruction
  * @append_row: writes an instruction as text
  * @append_listing: writes the instructions of a core that belong to a model, a line each
@@ -36,6 +38,8 @@ struct _AssayProgramClass
 {
   GObjectClass parent_class;
 
+  const char *machine;
+  const char *estimate;
   void (*get_row) (AssayProgram *self, guint32 row, AssayProgramRow *filled);
   void (*append_row) (AssayProgram *self, guint32 row, GString *text);
   void (*append_listing) (AssayProgram *self, guint model, guint core, GString *text);

@@ -191,6 +191,36 @@ assay_program_set_facts (AssayProgram *self, const AssayProgramFacts *facts)
 }
 
 /**
+ * assay_program_get_machine:
+ * @self: a program
+ *
+ * Gets the runner that runs it here.
+ *
+ * Returns: name of a kind of runner
+ */
+const char *
+assay_program_get_machine (AssayProgram *self)
+{
+  const char *machine = ASSAY_PROGRAM_GET_CLASS (self)->machine;
+
+  return machine != NULL ? machine : "vm";
+}
+
+/**
+ * assay_program_get_estimate:
+ * @self: a program
+ *
+ * Tells what its cycles follow from, if no published counts bear them out.
+ *
+ * Returns: (nullable): in words that go on behind a comma
+ */
+const char *
+assay_program_get_estimate (AssayProgram *self)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->estimate;
+}
+
+/**
  * assay_program_get_clock_mhz:
  * @self: a program
  *

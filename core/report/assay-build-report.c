@@ -152,6 +152,8 @@ assay_build_report_write_cycles (AssayJsonWriter *json, AssayProgram *program, g
       assay_json_writer_member_int (json, "contiguous", cycles->contiguous);
       assay_build_report_write_range (json, "spaced_range", program, cycles->spaced);
       assay_build_report_write_range (json, "contiguous_range", program, cycles->contiguous);
+      if (assay_program_get_estimate (program) != NULL)
+        assay_json_writer_member (json, "estimate", assay_program_get_estimate (program));
       assay_json_writer_member_int (json, "clock_mhz", assay_program_get_clock_mhz (program));
       assay_json_writer_key (json, "compute_us");
       assay_json_writer_double (json,
@@ -257,13 +259,16 @@ assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean
   static const char *const titles[] = { "",           "Spaced",       "Contiguous", "Compute",
                                         "Last input", "First output", "Last output" };
   g_auto (AssayTextTable) table = { 0 };
+  const char *estimate = assay_program_get_estimate (program);
   AssayCycleRange range;
-  g_autofree char *heading = g_strdup_printf (
-      "Cycles of one inference at %u MHz%s", assay_program_get_clock_mhz (program),
-      assay_program_get_cycle_range (program, 0, &range)
-          ? ", and between which they lie for nine models of ten"
-          : "");
+  const char *what = estimate != NULL ? estimate : "";
+  g_autofree char *heading = NULL;
 
+  if (assay_program_get_cycle_range (program, 0, &range))
+    what = "and between which they lie for nine models of ten";
+  heading = g_strdup_printf ("Cycles of one inference at %u MHz%s%s",
+                             assay_program_get_clock_mhz (program), *what != '\0' ? ", " : "",
+                             what);
   assay_report_append_heading (text, heading, colours);
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)

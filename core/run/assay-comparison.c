@@ -364,6 +364,7 @@ compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTen
         return FALSE;
       set_bound (self, row);
       assay_compare_begin (stats, row->precision, MAX (scale, row->scale));
+      stats->step = row->step;
     }
   before = stats->error;
   if (!add_to (stats, a, b, error))
@@ -472,15 +473,54 @@ run_follower (gpointer data)
   return NULL;
 }
 
+/* The unit of a value that was in 8 bits; what the host computes between is judged as floats. */
+static double
+find_step (const AssayGraph *graph, AssayValueId value)
+{
+  AssayNodeId id = assay_graph_value (graph, value)->producer;
+  const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (graph, id) : NULL;
+  AssayTensor *scale = node != NULL && node->op == ASSAY_OP_DequantizeLinear
+                           ? assay_graph_constant (graph, assay_node_input (node, 1))
+                           : NULL;
+  double step;
+
+  return scale != NULL && assay_tensor_get_n_elements (scale) == 1 &&
+                 assay_tensor_get_element (scale, 0, &step, NULL)
+             ? step
+             : 0;
+}
+
+/* The node whose result was put into 8 bits and back by @node. */
+static const AssayNode *
+find_maker (const AssayGraph *graph, const AssayNode *node, AssayNodeId *maker)
+{
+  for (guint hops = 0; hops < 2; hops++)
+    {
+      AssayNodeId id = assay_graph_value (graph, assay_node_input (node, 0))->producer;
+
+      if (id == ASSAY_NO_NODE)
+        break;
+      node = assay_graph_node (graph, id);
+      *maker = id;
+    }
+
+  return node;
+}
+
 static AssayComparisonRow *
 add_row (Compare *self, AssayGraph *graph, AssayValueId value, guint order)
 {
   const AssayValue *info = assay_graph_value (graph, value);
   const AssayNode *node = assay_graph_node (graph, info->producer);
   AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
+  AssayNodeId maker = info->producer;
+
+  /* What puts 8 bits into words again is no operation that anybody looks for. */
+  if (self->result->precision == ASSAY_COMPARE_INT8 && find_step (graph, value) > 0)
+    node = find_maker (graph, node, &maker);
 
   row->value = value;
-  row->node = info->producer;
+  row->node = maker;
   row->name = g_strdup (info->name);
   row->node_name = g_strdup (node->name);
   row->op_type = g_strdup (node->op_type);
@@ -509,6 +549,10 @@ find_precision (Compare *self, AssayValueId value, const AssayComparePrecision *
   AssayComparePrecision run = self->result->precision;
   AssayComparePrecision precision = assay_compare_precision_of (run, info->type->dtype);
 
+  if (run == ASSAY_COMPARE_INT8)
+    return find_step (self->graph, value) > 0
+               ? ASSAY_COMPARE_INT8
+               : assay_compare_precision_of (ASSAY_COMPARE_FP32, info->type->dtype);
   if (self->fp8_weights && assay_error_bound_takes_weights (node->op))
     precision = assay_compare_precision_of (precision, ASSAY_DTYPE_F8E4M3FN);
   for (guint i = 0; i < node->n_inputs; i++)
@@ -552,7 +596,12 @@ find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner 
           precision = find_precision (self, value, hidden);
           if (assay_runner_can_observe (leader, value) &&
               assay_runner_can_observe (follower, value))
-            add_row (self, graph, value, i)->precision = precision;
+            {
+              AssayComparisonRow *row = add_row (self, graph, value, i);
+
+              row->precision = precision;
+              row->step = precision == ASSAY_COMPARE_INT8 ? find_step (graph, value) : 0;
+            }
           else
             hidden[value] = precision;
         }
@@ -577,6 +626,7 @@ output_row (Compare *self, AssayGraph *graph, guint index, const char *name)
         {
           row = add_row (self, graph, value, G_MAXUINT);
           row->precision = find_precision (self, value, NULL);
+          row->step = row->precision == ASSAY_COMPARE_INT8 ? find_step (graph, value) : 0;
         }
       if (row != NULL)
         return row;
@@ -672,6 +722,16 @@ typedef struct
   double of[ASSAY_N_COMPARE_PRECISIONS];
 } AssayLimits;
 
+/* A unit beside the size of the tensor. */
+static double
+unit_of_row (const AssayComparisonRow *row)
+{
+  if (row->step > 0)
+    return row->step / MAX (row->total.scale, row->step);
+
+  return ldexp (1.0, -(int) assay_compare_precision_bits (row->precision));
+}
+
 /* Values that nobody saw hand on the error of what they were made of, and the limit of a group that
  * they are inside. */
 static void
@@ -713,12 +773,12 @@ judge_inputs (Compare *self, AssayGraph *graph)
           row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
           if (row != NULL && row->has_total)
             {
-              int bits = (int) assay_compare_precision_bits (row->precision);
+              double unit = unit_of_row (row);
 
-              row->inherited = ldexp (inherited, bits);
+              row->inherited = inherited / unit;
               row->limit = MAX (limit.of[row->precision], self->in_double ? 1 : 0) *
-                           MAX (row->condition, 1);
-              errors[value] = ldexp (row->total.error, -bits);
+                           (row->step > 0 ? 1 : MAX (row->condition, 1));
+              errors[value] = row->total.error * unit;
             }
           else
             {
@@ -925,7 +985,8 @@ has_narrow_weights (const AssayRunner *runner)
 {
   AssayRunSubject *subject = assay_runner_get_subject (runner);
 
-  return assay_runner_get_kind (runner)->needs_program && assay_runner_get_kind (runner)->is_bf16 &&
+  return assay_runner_get_kind (runner)->needs_program &&
+         assay_runner_get_kind (runner)->precision == ASSAY_COMPARE_BF16 &&
          assay_program_get_facts (subject->program)->fp8_weights;
 }
 
@@ -1024,10 +1085,9 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
 
   result->label_a = label_of (runner_a);
   result->label_b = label_of (runner_b);
-  result->precision = assay_runner_get_kind (runner_a)->is_bf16 ||
-                              assay_runner_get_kind (runner_b)->is_bf16
-                          ? ASSAY_COMPARE_BF16
-                          : ASSAY_COMPARE_FP32;
+  result->precision = assay_runner_get_kind (runner_a)->precision;
+  if (result->precision == ASSAY_COMPARE_FP32)
+    result->precision = assay_runner_get_kind (runner_b)->precision;
   self.leader_is_a = choose_leader (runner_a, runner_b);
   result->own_inputs_of_b = !self.leader_is_a;
   self.in_double = is_double (runner_a) || is_double (runner_b);

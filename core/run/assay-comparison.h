@@ -37,6 +37,7 @@ typedef enum
  * @is_output: whether it is an output of the model
  * @precision: in whose units in the last place its errors are: that of the comparison, or a coarser
  * one that its elements or the weights behind it have
+ * @step: the unit of a value in 8 bits, else 0
  * @total: how the runs differ, everything that came in included
  * @has_own: whether @own is known
  * @own: how they differ where both work on the inputs of the reference
@@ -59,6 +60,7 @@ typedef struct
   gint64 *dims;
   gboolean is_output;
   AssayComparePrecision precision;
+  double step;
   AssayCompareStats total;
   gboolean has_own;
   AssayCompareStats own;

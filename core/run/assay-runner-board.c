@@ -39,4 +39,5 @@ board_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observe
   return assay_run_sequence_finish (&sequence);
 }
 
-const AssayRunnerClass assay_runner_board_class = { board_open, board_close, NULL, board_run };
+const AssayRunnerClass assay_runner_board_class = { NULL, board_open, board_close, NULL,
+                                                    board_run };

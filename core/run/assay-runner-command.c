@@ -389,7 +389,7 @@ command_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *obser
   return outputs;
 }
 
-const AssayRunnerClass assay_runner_command_class = { command_open, command_close,
+const AssayRunnerClass assay_runner_command_class = { NULL, command_open, command_close,
                                                       command_can_observe, command_run };
-const AssayRunnerClass assay_runner_ort_class = { ort_open, command_close, command_can_observe,
-                                                  command_run };
+const AssayRunnerClass assay_runner_ort_class = { NULL, ort_open, command_close,
+                                                  command_can_observe, command_run };

@@ -171,5 +171,5 @@ files_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observe
   return g_steal_pointer (&outputs);
 }
 
-const AssayRunnerClass assay_runner_files_class = { files_open, files_close, files_can_observe,
-                                                    files_run };
+const AssayRunnerClass assay_runner_files_class = { NULL, files_open, files_close,
+                                                    files_can_observe, files_run };

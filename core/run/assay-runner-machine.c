@@ -82,7 +82,32 @@ machine_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *obser
   return done ? assay_run_sequence_finish (&sequence) : NULL;
 }
 
-const AssayRunnerClass assay_runner_machine_class = { open_bf16, machine_close, machine_can_observe,
-                                                      machine_run };
-const AssayRunnerClass assay_runner_machine_fp32_class = { open_fp32, machine_close,
-                                                           machine_can_observe, machine_run };
+static gboolean
+open_dpu (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
+          GError **error)
+{
+  self->data = assay_executor_new (self->subject->program, NULL, error);
+
+  return self->data != NULL;
+}
+
+static gboolean
+open_dpu_quantiser (AssayRunner *self, const AssayRunnerOptions *options,
+                    const AssayProgress *progress, GError **error)
+{
+  const AssayExecutorOptions wanted = { .quantiser = TRUE };
+
+  self->data = assay_executor_new (self->subject->program, &wanted, error);
+
+  return self->data != NULL;
+}
+
+#define MACHINE(name, open)                                                                        \
+  {                                                                                                \
+    name, open, machine_close, machine_can_observe, machine_run                                    \
+  }
+
+const AssayRunnerClass assay_runner_machine_class = MACHINE ("vm", open_bf16);
+const AssayRunnerClass assay_runner_machine_fp32_class = MACHINE ("vm", open_fp32);
+const AssayRunnerClass assay_runner_dpu_class = MACHINE ("dpu", open_dpu);
+const AssayRunnerClass assay_runner_dpu_quantiser_class = MACHINE ("dpu", open_dpu_quantiser);

@@ -12,6 +12,7 @@ typedef struct _AssayRunnerClass AssayRunnerClass;
 
 /**
  * AssayRunnerClass:
+ * @machine: (nullable): of the machines that run programs here, the one that it is
  * @open: makes ready what runs, into @data; inputs and outputs are those of the subject unless it
  * sets others
  * @close: (nullable): frees @data, which may be %NULL
@@ -22,6 +23,7 @@ typedef struct _AssayRunnerClass AssayRunnerClass;
  */
 struct _AssayRunnerClass
 {
+  const char *machine;
   gboolean (*open) (AssayRunner *self, const AssayRunnerOptions *options,
                     const AssayProgress *progress, GError **error);
   void (*close) (AssayRunner *self);
@@ -46,6 +48,8 @@ struct _AssayRunner
 
 extern const AssayRunnerClass assay_runner_machine_class;
 extern const AssayRunnerClass assay_runner_machine_fp32_class;
+extern const AssayRunnerClass assay_runner_dpu_class;
+extern const AssayRunnerClass assay_runner_dpu_quantiser_class;
 extern const AssayRunnerClass assay_runner_reference_class;
 extern const AssayRunnerClass assay_runner_reference_wide_class;
 extern const AssayRunnerClass assay_runner_ort_class;

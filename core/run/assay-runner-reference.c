@@ -230,7 +230,7 @@ reference_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *obs
   return collect_outputs (self, results, reference->options.wide, error);
 }
 
-const AssayRunnerClass assay_runner_reference_class = { open_fp32, reference_close,
+const AssayRunnerClass assay_runner_reference_class = { NULL, open_fp32, reference_close,
                                                         reference_can_observe, reference_run };
-const AssayRunnerClass assay_runner_reference_wide_class = { open_fp64, reference_close,
+const AssayRunnerClass assay_runner_reference_wide_class = { NULL, open_fp64, reference_close,
                                                              reference_can_observe, reference_run };

@@ -10,22 +10,27 @@
 
 static const AssayRunnerKind kinds[] = {
   { "vm", "Machine bf16", NULL, FALSE,
-    "The virtual machine: bit for bit what the accelerator computes", TRUE, FALSE, TRUE, TRUE,
-    FALSE, &assay_runner_machine_class },
+    "The virtual machine: bit for bit what the accelerator computes", TRUE, FALSE, TRUE,
+    ASSAY_COMPARE_BF16, FALSE, &assay_runner_machine_class },
   { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage", TRUE, FALSE, TRUE,
-    FALSE, FALSE, &assay_runner_machine_fp32_class },
-  { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32", FALSE, TRUE, TRUE, FALSE,
-    FALSE, &assay_runner_reference_class },
+    ASSAY_COMPARE_FP32, FALSE, &assay_runner_machine_fp32_class },
+  { "dpu", "DPU", NULL, FALSE, "The integer machine: bit for bit what the DPU's reference computes",
+    TRUE, FALSE, TRUE, ASSAY_COMPARE_INT8, FALSE, &assay_runner_dpu_class },
+  { "dpu-quantiser", "DPU quantiser", NULL, FALSE,
+    "The same program as the tool that quantised simulates it", TRUE, FALSE, TRUE,
+    ASSAY_COMPARE_INT8, FALSE, &assay_runner_dpu_quantiser_class },
+  { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32", FALSE, TRUE, TRUE,
+    ASSAY_COMPARE_FP32, FALSE, &assay_runner_reference_class },
   { "reference-fp64", "Reference fp64", NULL, FALSE, "The evaluator, in double", FALSE, TRUE, TRUE,
-    FALSE, FALSE, &assay_runner_reference_wide_class },
+    ASSAY_COMPARE_FP32, FALSE, &assay_runner_reference_wide_class },
   { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own", FALSE, TRUE,
-    FALSE, FALSE, TRUE, &assay_runner_ort_class },
-  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, FALSE, FALSE, TRUE,
-    &assay_runner_command_class },
+    FALSE, ASSAY_COMPARE_FP32, TRUE, &assay_runner_ort_class },
+  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, FALSE,
+    ASSAY_COMPARE_FP32, TRUE, &assay_runner_command_class },
   { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST", TRUE,
-    FALSE, FALSE, TRUE, FALSE, &assay_runner_board_class },
+    FALSE, FALSE, ASSAY_COMPARE_BF16, FALSE, &assay_runner_board_class },
   { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, FALSE,
-    FALSE, FALSE, &assay_runner_files_class },
+    ASSAY_COMPARE_FP32, FALSE, &assay_runner_files_class },
 };
 
 /**
@@ -123,6 +128,11 @@ assay_runner_kind_check (const AssayRunnerKind *self, const char *spec,
   else if (self->needs_graph && subject->imported == NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                  "%s: runner %s runs models, this is a program", path, spec);
+  else if (self->klass->machine != NULL && subject->program != NULL &&
+           !g_str_equal (self->klass->machine, assay_program_get_machine (subject->program)))
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "%s: runner %s is not the machine of its target: that is %s", path, spec,
+                 assay_program_get_machine (subject->program));
   else
     return TRUE;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/assay-run-observer.h"
+#include "evaluate/compare/assay-compare.h"
 #include "run/assay-run-subject.h"
 
 G_BEGIN_DECLS
@@ -49,7 +50,7 @@ typedef struct
  * @needs_graph: whether the subject must have a model
  * @can_force: whether it goes on with the values that an observer puts in the place of its own
  * @names_program: whether its argument is a program or a library, which does what it likes
- * @is_bf16: whether it computes in bf16
+ * @precision: what it computes in
  *
  * A row of the table of runners.
  */
@@ -65,7 +66,7 @@ struct _AssayRunnerKind
   gboolean needs_program;
   gboolean needs_graph;
   gboolean can_force;
-  gboolean is_bf16;
+  AssayComparePrecision precision;
   gboolean names_program;
 
   /*< private >*/

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @ASSAY_CAPABILITY_RUNS_HERE: its programs run on this computer
  * @ASSAY_CAPABILITY_DEPLOYS: its programs can be put on a board
  * @ASSAY_CAPABILITY_HAS_CONFIG: its programs are built for an #AssayConfig
+ * @ASSAY_CAPABILITY_QUANTIZES: computes in 8 bits with powers of two as scales
  *
  * What a backend may be able to do; capabilities.def has them and their words.
  */

@@ -42,6 +42,7 @@ typedef enum
  * @ASSAY_PIPELINE_CHECK: every node gets its verdict
  * @ASSAY_PIPELINE_BUILD: a graph becomes a program
  * @ASSAY_PIPELINE_NAME: the models of a program get their names
+ * @ASSAY_PIPELINE_QUANTIZE: a graph gets positions
  * @ASSAY_PIPELINE_ALL: all of them
  *
  * What reads settings.
@@ -52,7 +53,8 @@ typedef enum
   ASSAY_PIPELINE_CHECK = 1 << 1,
   ASSAY_PIPELINE_BUILD = 1 << 2,
   ASSAY_PIPELINE_NAME = 1 << 3,
-  ASSAY_PIPELINE_ALL = (1 << 4) - 1,
+  ASSAY_PIPELINE_QUANTIZE = 1 << 4,
+  ASSAY_PIPELINE_ALL = (1 << 5) - 1,
 } AssayPipelineStages;
 
 /**

@@ -427,7 +427,7 @@ new_work (Case *self, GError **error)
 static gboolean
 compare_output (Case *self, guint index, AssayTensor *got, AssayTensor *expected)
 {
-  AssayComparePrecision precision = self->kind->is_bf16 ? ASSAY_COMPARE_BF16 : ASSAY_COMPARE_FP32;
+  AssayComparePrecision precision = self->kind->precision;
   gsize n = assay_tensor_get_n_elements (expected);
   g_autoptr (GError) error = NULL;
   g_autofree char *message = NULL;
@@ -435,7 +435,7 @@ compare_output (Case *self, guint index, AssayTensor *got, AssayTensor *expected
 
   if (!assay_compare_tensors (expected, got, precision, self->progress, &stats, &error))
     return fail (self, error);
-  if (self->kind->is_bf16)
+  if (self->kind->precision == ASSAY_COMPARE_BF16)
     {
       if (stats.error <= self->limit || self->open)
         return TRUE;

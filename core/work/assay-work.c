@@ -344,6 +344,12 @@ get_canonical (AssayWork *self, const AssayProgress *progress, GError **error)
   return self->canonical;
 }
 
+static gboolean
+graph_is_checked (const AssayWork *self)
+{
+  return self->verdicts != NULL && self->verdicts->graph == self->canonical;
+}
+
 /* Who wants nothing but what the vendor lists gets no program of anything else. */
 static gboolean
 check_published (AssayWork *self, const AssayProgress *progress, GError **error)
@@ -434,7 +440,8 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
         .model_name = works[i]->name != NULL ? works[i]->name : graph->name,
         .findings = works[i]->findings,
       };
-      models[i] = (AssayCompileModel){ graph, &own[i], TRUE };
+      models[i] = (AssayCompileModel){ graph, &own[i], TRUE,
+                                       graph_is_checked (works[i]) ? works[i]->verdicts : NULL };
     }
 
   g_clear_pointer (&first->allocation, assay_allocation_free);

@@ -361,15 +361,18 @@ class Families(unittest.TestCase):
         self.assertIn(target, done.stderr)
         self.assertIn(says, done.stderr)
 
-    def without_programs(self):
+    def without(self, *families):
         targets = {entry['family']: entry['id'] for entry in document('targets', '--json')['targets']}
         self.assertEqual(set(targets), {'block-streaming', 'delegate', 'dpu'})
-        return [name for family, name in targets.items() if family != 'block-streaming']
+        return [name for family, name in targets.items() if family not in families]
+
+    def without_programs(self):
+        return self.without('block-streaming', 'dpu')
 
     def test_streaming_options(self):
         model = example('mlp')
         commands = [('check', model), ('fix', model), ('show', model, '--emit', 'svg', '--output', 'x.svg')]
-        for target in self.without_programs():
+        for target in self.without('block-streaming'):
             for command in commands:
                 self.refuse('--streaming-transform is for block-streaming targets', target, *command, '--streaming-transform', '0')
             for command in commands[:2]:

@@ -27,7 +27,10 @@ static const Expected table[] = {
         ASSAY_CAN (HAS_CONFIG),
     ASSAY_VERDICT_REJECTED, FALSE },
   { "delegate", "vulkan-main", 0, ASSAY_VERDICT_REJECTED, TRUE },
-  { "dpu", "dpu_zdx8g_b512", 0, ASSAY_VERDICT_HOST, TRUE },
+  { "dpu", "dpu_zdx8g_b512",
+    ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |
+        ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (QUANTIZES),
+    ASSAY_VERDICT_HOST, TRUE },
 #ifdef ASSAY_EXAMPLES
   { "adder", "example-backend/adder.json",
     ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |

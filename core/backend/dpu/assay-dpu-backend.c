@@ -1,10 +1,11 @@
 /* assay-dpu-backend.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Convolution engines and a host processor that does what they do not: verdicts.
+ * Convolution engines in 8 bits, and a host processor that does what they do not.
  */
 #include "backend/assay-backend.h"
 #include "backend/dpu/assay-dpu-check.h"
+#include "backend/dpu/assay-dpu-program.h"
 
 const AssayBackendClass assay_backend_dpu = {
   .check = {
@@ -15,4 +16,9 @@ const AssayBackendClass assay_backend_dpu = {
     .settle = assay_dpu_check_place,
   },
   .title = "DPU",
+  .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |
+                  ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (QUANTIZES),
+  .build = assay_dpu_program_build,
+  .sniff = assay_dpu_program_sniff,
+  .load = assay_dpu_program_load,
 };

@@ -19,7 +19,7 @@
 
 /* Names in files, bits of fraction behind the leading one, exponent of the smallest normal number,
  * and the largest number. */
-static const char *const names[] = { "bf16", "fp32", "fp16", "fp8e4m3", "fp8e5m2", NULL };
+static const char *const names[] = { "bf16", "fp32", "fp16", "fp8e4m3", "fp8e5m2", "int8", NULL };
 static const struct
 {
   int bits;
@@ -27,7 +27,7 @@ static const struct
   double largest;
 } formats[ASSAY_N_COMPARE_PRECISIONS] = {
   { 7, -126, 0x1.fep127 }, { 23, -126, 0x1.fffffep127 }, { 10, -14, 65504 }, { 3, -6, 448 },
-  { 2, -14, 57344 },
+  { 2, -14, 57344 },       { 7, -126, 0x1.fffffep127 },
 };
 
 /**
@@ -156,8 +156,10 @@ add_finite (AssayCompareStats *self, AssayCompareElement *element)
   double difference = fabs (element->a - element->b);
   double size = fabs (element->a);
 
-  element->error = difference > 0 ? difference / unit_of (MAX (size, self->scale), self->precision)
-                                  : 0;
+  if (difference > 0)
+    element->error = difference / (self->step > 0
+                                       ? self->step
+                                       : unit_of (MAX (size, self->scale), self->precision));
   self->n_finite++;
   self->sum_abs += difference;
   self->difference += difference * difference;

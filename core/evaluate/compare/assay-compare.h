@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @ASSAY_COMPARE_FP16: the tensors are f16, and both compute in it or better
  * @ASSAY_COMPARE_FP8: fp8 E4M3, of the tensors or of the weights that made them
  * @ASSAY_COMPARE_FP8_WIDE: fp8 E5M2
+ * @ASSAY_COMPARE_INT8: 8 bits with a position, whose unit is the same for all elements of a tensor
  *
  * The precision in whose units in the last place two tensors are compared: the coarsest that they
  * went through.
@@ -30,6 +31,7 @@ typedef enum
   ASSAY_COMPARE_FP16,
   ASSAY_COMPARE_FP8,
   ASSAY_COMPARE_FP8_WIDE,
+  ASSAY_COMPARE_INT8,
   ASSAY_N_COMPARE_PRECISIONS
 } AssayComparePrecision;
 
@@ -57,6 +59,7 @@ typedef struct
 /**
  * AssayCompareStats:
  * @precision: in whose units @error counts
+ * @step: what one unit is where all elements have the same, else 0
  * @scale: root mean square of the reference, or the size of what was added up if that is larger
  * @n: number of elements
  * @n_different: elements with other bits, a zero's sign included
@@ -85,6 +88,7 @@ typedef struct
 typedef struct
 {
   AssayComparePrecision precision;
+  double step;
   double scale;
   gsize n;
   gsize n_different;

@@ -139,7 +139,7 @@ static void
 read_root (AssayTolerance *self, AssayJsonReader *reader)
 {
   static const char *const allowed[] = { "schema", "title",   "doc",     "bf16", "fp32",
-                                         "fp16",   "fp8e4m3", "fp8e5m2", NULL };
+                                         "fp16",   "fp8e4m3", "fp8e5m2", "int8", NULL };
   static const char *const required[] = { "schema", "bf16", "fp32", NULL };
   JsonObject *root = assay_json_reader_root (reader);
   const char *title;

@@ -1,0 +1,168 @@
+/* assay-command-quantize.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-cli-model.h"
+#include "assay-command.h"
+#include "backend/assay-backend.h"
+#include "base/assay-error.h"
+#include "fix/assay-model-save.h"
+#include "quantize/assay-quantize.h"
+#include "report/assay-quantize-report.h"
+#include "run/assay-calibration.h"
+
+/* Whose verdicts say what is quantised if no target is named: the one with the most channels. */
+#define DEFAULT_TARGET "dpu_zdx8g_b4096"
+
+typedef struct
+{
+  char **paths;
+  int n_random;
+  gint64 seed;
+  char *written;
+} QuantizeOptions;
+
+static void
+quantize_options_clear (QuantizeOptions *self)
+{
+  g_strfreev (self->paths);
+  g_free (self->written);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (QuantizeOptions, quantize_options_clear)
+
+static GPtrArray *
+next_sample (guint index, gpointer data, GError **error)
+{
+  return assay_calibration_make (data, index, error);
+}
+
+static AssayCalibration *
+open_samples (AssayCli *cli, const QuantizeOptions *options, const GArray *ports, GError **error)
+{
+  g_autoptr (AssayCalibration) samples = assay_calibration_new (ports);
+
+  for (guint i = 0; options->paths != NULL && options->paths[i] != NULL; i++)
+    if (!assay_calibration_add_path (samples, options->paths[i], &cli->progress, error))
+      return NULL;
+  assay_calibration_add_random (samples, (guint) options->n_random, (guint64) options->seed);
+
+  return g_steal_pointer (&samples);
+}
+
+static AssayExit
+quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuantizer *tool)
+{
+  g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (AssayCalibration) samples = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_auto (AssayModelSave) saved = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  AssayQuantizeReport report = { .path = cli->arguments[0], .written = options->written };
+  AssayQuantizeOptions how = { .quantizer = tool, .source = next_sample };
+  AssayProgress progress = assay_progress_part (&cli->progress, 0.0, 0.8);
+  AssayVerdicts *verdicts;
+  AssayExit status;
+  gsize length;
+
+  target = assay_cli_load_target (cli, &status);
+  if (target == NULL)
+    return status;
+  if (!assay_backend_require (target, ASSAY_CAPABILITY_QUANTIZES, &error))
+    return assay_cli_fail (cli, error, NULL);
+  work = assay_cli_open (cli, target, &status);
+  if (work == NULL)
+    return status;
+  verdicts = assay_work_get_verdicts (work, &cli->progress, &error);
+  if (verdicts == NULL)
+    return assay_cli_fail (cli, error, assay_work_get_findings (work));
+
+  ports = assay_run_ports_for_graph (verdicts->graph);
+  samples = open_samples (cli, options, ports, &error);
+  if (samples == NULL)
+    return assay_cli_fail (cli, error, NULL);
+  how.source_data = samples;
+  how.n_samples = assay_calibration_get_n_samples (samples);
+  how.findings = assay_work_get_findings (work);
+  graph = assay_quantize (verdicts, &how, &report.counts, &progress, &error);
+  if (graph == NULL || !assay_model_save (graph, options->written, &cli->progress, &saved, &error))
+    {
+      status = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ? ASSAY_EXIT_FINDINGS
+                                                                             : ASSAY_EXIT_USAGE;
+      return assay_cli_fail (cli, error, how.findings) == ASSAY_EXIT_USAGE
+                 ? status
+                 : assay_cli_fail (cli, error, NULL);
+    }
+
+  report.target = assay_target_get_id (target);
+  report.quantizer = tool;
+  report.n_samples = how.n_samples;
+  report.random = options->paths == NULL;
+  report.findings = how.findings;
+  report.saved = &saved;
+  text = cli->json ? assay_quantize_report_to_json (&report, &length)
+                   : assay_quantize_report_to_text (&report, assay_cli_has_colours (cli), &length);
+
+  return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);
+}
+
+/**
+ * assay_command_quantize:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Quantises a model for targets that compute in 8 bits.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_command_quantize (AssayCli *cli, int argc, char **argv)
+{
+  g_auto (QuantizeOptions) options = { 0 };
+  const GOptionEntry entries[] = {
+    { "calibration", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths,
+      "Calibrate with a .npy, .npz or .pb file, or a folder of them", "FOLDER|FILE" },
+    { "random", 0, 0, G_OPTION_ARG_INT, &options.n_random,
+      "Calibrate with N random inputs, which says nothing about accuracy", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.written,
+      "The quantised model; replaced whole or not at all", "MODEL" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  const AssayQuantizer *tool;
+  g_autofree char *name = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayExit status;
+
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_QUANTIZE;
+  if (!assay_cli_parse (
+          cli, entries, "MODEL --calibration FOLDER|FILE -o MODEL",
+          "Quantises a model to 8 bits with powers of two as scales, as the vendor's tools do, "
+          "for\n"
+          "what the target takes; the rest stays float.",
+          "Written as QuantizeLinear and DequantizeLinear, which ONNX Runtime runs. Exit status: "
+          "0 if\n"
+          "the model is written, 1 if the target takes nothing of it, 2 for bad input, 3 if a "
+          "file\n"
+          "cannot be read or written.",
+          argc, argv, &status))
+    return status;
+  if (options.written == NULL)
+    return assay_cli_usage (cli, "no --output given: where to write the quantised model");
+  if (options.n_random < 0 || options.n_random > 100000)
+    return assay_cli_usage (cli, "--random %d: expected 1 to 100000", options.n_random);
+  if (options.paths == NULL && options.n_random == 0)
+    return assay_cli_usage (cli, "no samples: expected --calibration FOLDER or --random N");
+  name = assay_settings_dup_text (cli->settings, ASSAY_SETTING_QUANTIZER);
+  tool = assay_quantizer_find (name, &error);
+  if (tool == NULL)
+    return assay_cli_usage (cli, "--quantizer: %s", error->message);
+  if (cli->target == NULL)
+    cli->target = g_strdup (DEFAULT_TARGET);
+
+  return quantize_model (cli, &options, tool);
+}

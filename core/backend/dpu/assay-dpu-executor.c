@@ -1,0 +1,505 @@
+/* assay-dpu-executor.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Runs programs of the device: in integers as the device does, or as a tool that quantises
+ * simulates them. Nodes of the host run on the evaluator between.
+ */
+#include "backend/dpu/assay-dpu-executor.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "backend/dpu/assay-dpu-simulate.h"
+#include "evaluate/assay-evaluate.h"
+
+typedef struct
+{
+  AssayExecutor parent;
+
+  const AssayDpuCode *code;
+  const AssayDpuLevel *level;
+  const AssayQuantizer *simulated; /* NULL for the device itself */
+  AssayEvaluator *evaluator;
+  const AssayRunObserver *observer;
+  gint64 step;
+  gint8 *store;
+  AssayDatum **floats;      /* per value: what the host has made, or what came in */
+  gint8 **packed;           /* per operation: weights for the level */
+  gint32 **column_sums;     /* per operation */
+  AssayDpuFinish *finishes; /* per operation, of a simulation */
+  double **exact_bias;      /* per operation, of a simulation */
+  GArray **shown;           /* per operation: values that are there behind it */
+} Dpu;
+
+static gint8 *
+map_data (const Dpu *self, int map)
+{
+  const AssayDpuMap *root = assay_dpu_code_map (self->code, assay_dpu_code_root (self->code, map));
+
+  return root->constant != NULL ? root->constant : self->store + root->base;
+}
+
+static void
+forget_floats (Dpu *self)
+{
+  for (AssayValueId i = 0; i < assay_graph_n_values (self->code->graph); i++)
+    g_clear_pointer (&self->floats[i], assay_datum_unref);
+}
+
+static void
+dpu_clear (AssayExecutor *executor)
+{
+  Dpu *self = (Dpu *) executor;
+
+  forget_floats (self);
+  for (guint i = 0; i < self->code->ops->len; i++)
+    {
+      g_free (self->packed[i]);
+      g_free (self->column_sums[i]);
+      g_free (self->exact_bias[i]);
+      g_clear_pointer (&self->shown[i], g_array_unref);
+    }
+  g_clear_pointer (&self->evaluator, assay_evaluator_free);
+  g_free (self->packed);
+  g_free (self->column_sums);
+  g_free (self->finishes);
+  g_free (self->exact_bias);
+  g_free (self->shown);
+  g_free (self->floats);
+  g_free (self->store);
+}
+
+/* A map as the graph has it: numbers, or the 8 bits themselves for who reads those. */
+static AssayDatum *
+read_map (const Dpu *self, int map, AssayDType dtype, GError **error)
+{
+  const AssayDpuMap *info = assay_dpu_code_map (self->code, map);
+  const gint8 *data = map_data (self, map);
+  AssayDatum *datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), info->rank,
+                                       info->dims, error);
+  float scale = (float) ldexp (1.0, -info->position);
+
+  if (datum == NULL)
+    return NULL;
+  if (dtype == ASSAY_DTYPE_I8)
+    for (gsize i = 0; i < info->n; i++)
+      ((gint8 *) datum->data)[i] = data[assay_dpu_map_store (info, i)];
+  else
+    for (gsize i = 0; i < info->n; i++)
+      ((float *) datum->data)[i] = (float) data[assay_dpu_map_store (info, i)] * scale;
+
+  return datum;
+}
+
+/* What the host reads, or what goes out. */
+static AssayDatum *
+read_value (const Dpu *self, AssayValueId value, GError **error)
+{
+  const AssayValue *info = assay_graph_value (self->code->graph, value);
+  int map = g_array_index (self->code->places, int, value);
+  AssayDatum *datum = NULL;
+
+  if (self->floats[value] != NULL)
+    return assay_datum_ref (self->floats[value]);
+  if (map != ASSAY_DPU_NO_MAP)
+    return read_map (self, map,
+                     info->type->dtype == ASSAY_DTYPE_I8 ? ASSAY_DTYPE_I8 : ASSAY_DTYPE_F32, error);
+  if (info->constant != NULL)
+    datum = assay_datum_new_tensor (info->constant, FALSE, error);
+  else
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "value %s is nowhere", info->name);
+
+  return datum;
+}
+
+static gboolean
+run_fix (Dpu *self, const AssayDpuOp *op, GError **error)
+{
+  const AssayDpuMap *map = assay_dpu_code_map (self->code, op->output);
+  g_autoptr (AssayDatum) datum = read_value (self, op->value, error);
+  gint8 *to = map_data (self, op->output);
+  AssayRounding rounding = ASSAY_ROUNDING_UP;
+
+  if (datum == NULL)
+    return FALSE;
+  if (datum->n != map->n || datum->storage != ASSAY_DTYPE_F32)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s has another shape than it had",
+                   map->name);
+      return FALSE;
+    }
+  if (self->simulated != NULL)
+    rounding = assay_graph_value (self->code->graph, op->value)->producer == ASSAY_NO_NODE
+                   ? self->simulated->input
+                   : self->simulated->activation;
+  for (gsize i = 0; i < map->n; i++)
+    to[assay_dpu_map_store (map, i)] = assay_position_quantize (
+        (double) ((const float *) datum->data)[i], map->position, rounding);
+
+  return TRUE;
+}
+
+static gboolean
+run_host (Dpu *self, const AssayDpuOp *op, const AssayProgress *progress, GError **error)
+{
+  const AssayNode *node = assay_graph_node (self->code->graph, op->node);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray) outputs = NULL;
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    {
+      AssayValueId value = node->inputs[i];
+      AssayDatum *datum = NULL;
+
+      if (value != ASSAY_NO_VALUE && assay_graph_constant (self->code->graph, value) == NULL &&
+          (datum = read_value (self, value, error)) == NULL)
+        return FALSE;
+      g_ptr_array_add (inputs, datum);
+    }
+  outputs = assay_evaluator_run_node (self->evaluator, op->node, inputs->len,
+                                      (AssayDatum *const *) inputs->pdata, progress, error);
+  if (outputs == NULL)
+    return FALSE;
+  for (guint i = 0; i < node->n_outputs; i++)
+    if (node->outputs[i] != ASSAY_NO_VALUE && g_ptr_array_index (outputs, i) != NULL)
+      {
+        g_clear_pointer (&self->floats[node->outputs[i]], assay_datum_unref);
+        self->floats[node->outputs[i]] = assay_datum_ref (g_ptr_array_index (outputs, i));
+      }
+
+  return TRUE;
+}
+
+static void
+run_integers (Dpu *self, guint index, const AssayDpuOp *op)
+{
+  const AssayDpuMap *out = assay_dpu_code_map (self->code, op->output);
+  const AssayDpuFinish *finish = self->simulated != NULL ? &self->finishes[index] : &op->finish;
+  g_autofree const gint8 **in = g_new (const gint8 *, MAX (op->n_inputs, 1));
+  gint8 *to = map_data (self, op->output);
+
+  for (guint i = 0; i < op->n_inputs; i++)
+    in[i] = map_data (self, op->inputs[i]);
+  if (self->simulated != NULL && assay_dpu_simulate (self->code, op, self->simulated, in, to))
+    return;
+
+  switch (op->kind)
+    {
+    case ASSAY_DPU_CONV:
+      assay_dpu_conv (self->level, &op->window, in[0], self->packed[index],
+                      self->column_sums[index], finish, to);
+      break;
+    case ASSAY_DPU_DEPTHWISE:
+      assay_dpu_depthwise (&op->window, in[0], op->weights, finish, to);
+      break;
+    case ASSAY_DPU_MAX_POOL:
+      assay_dpu_max_pool (&op->window, in[0], op->shift, to);
+      break;
+    case ASSAY_DPU_AVERAGE_POOL:
+      assay_dpu_average_pool (&op->window, in[0], op->factor, op->shift, to);
+      break;
+    case ASSAY_DPU_ADD:
+      assay_dpu_add (in, op->shifts, op->n_inputs, out->n, op->shift, op->finish.activation,
+                     op->finish.cap, to);
+      break;
+    case ASSAY_DPU_MULTIPLY:
+      assay_dpu_multiply (in[0], in[1], out->n, op->shift, op->finish.activation, op->finish.cap,
+                          to);
+      break;
+    case ASSAY_DPU_MOVE:
+      assay_dpu_move (in, op->table, op->shifts, op->begins, op->n_inputs, out->n, to);
+      break;
+    case ASSAY_DPU_RESIZE:
+      assay_dpu_resize (&op->window, in[0], op->half_pixel, op->shift, to);
+      break;
+    case ASSAY_DPU_ACTIVATE:
+      assay_dpu_activate (in[0], out->n, op->finish.activation, op->shift, to);
+      break;
+    case ASSAY_DPU_HARD_SIGMOID:
+      for (gsize i = 0; i < out->n; i++)
+        to[i] = assay_dpu_hard_sigmoid (in[0][i], op->positions[0], op->shift);
+      break;
+    case ASSAY_DPU_HARD_SWISH:
+      for (gsize i = 0; i < out->n; i++)
+        to[i] = assay_dpu_hard_swish (in[0][i], op->positions[0], op->shift);
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* Puts other numbers in the place of a value, at its position. */
+static gboolean
+take_forced (Dpu *self, AssayValueId value, AssayTensor *tensor, GError **error)
+{
+  int map = g_array_index (self->code->places, int, value);
+  g_autoptr (AssayDatum) datum = assay_datum_new_tensor (tensor, FALSE, error);
+  const AssayDpuMap *info;
+
+  if (datum == NULL)
+    return FALSE;
+  if (map == ASSAY_DPU_NO_MAP)
+    {
+      g_clear_pointer (&self->floats[value], assay_datum_unref);
+      self->floats[value] = g_steal_pointer (&datum);
+      return TRUE;
+    }
+  info = assay_dpu_code_map (self->code, map);
+  for (gsize i = 0; i < MIN (info->n, datum->n); i++)
+    map_data (self, map)[assay_dpu_map_store (info, i)] = assay_position_quantize (
+        assay_datum_get_number (datum, i), info->position, ASSAY_ROUNDING_UP);
+
+  return TRUE;
+}
+
+static gboolean
+show_values (Dpu *self, guint index, GError **error)
+{
+  for (guint i = 0; self->shown[index] != NULL && i < self->shown[index]->len; i++)
+    {
+      AssayValueId value = g_array_index (self->shown[index], AssayValueId, i);
+      const AssayRunObserver *observer = self->observer;
+      g_autoptr (AssayDatum) datum = NULL;
+      g_autoptr (AssayTensor) tensor = NULL;
+      g_autoptr (AssayTensor) other = NULL;
+
+      if (!assay_run_observer_wants (observer, value))
+        continue;
+      datum = read_value (self, value, error);
+      tensor = datum != NULL ? assay_datum_to_tensor (datum, FALSE, error) : NULL;
+      if (tensor == NULL ||
+          (observer->force != NULL &&
+           !observer->force (value, self->step, &other, observer->user_data, error)) ||
+          !observer->func (value, self->step, tensor, observer->user_data, error) ||
+          (other != NULL && !take_forced (self, value, other, error)))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+take_inputs (Dpu *self, const float *const *inputs, GError **error)
+{
+  const AssayGraph *graph = self->code->graph;
+  const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  guint next = 0;
+
+  for (guint i = 0; i < ids->len; i++)
+    {
+      AssayValueId id = g_array_index (ids, AssayValueId, i);
+      const AssayType *type = assay_graph_value (graph, id)->type;
+      gint64 dims[ASSAY_MAX_RANK];
+
+      if (assay_graph_value (graph, id)->is_parameter)
+        continue;
+      for (int j = 0; j < type->rank; j++)
+        dims[j] = type->dims[j].size;
+      self->floats[id] = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE),
+                                          (guint) type->rank, dims, error);
+      if (self->floats[id] == NULL)
+        return FALSE;
+      for (gsize j = 0; j < self->floats[id]->n; j++)
+        assay_datum_set_number (self->floats[id], j, (double) inputs[next][j]);
+      next++;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+give_outputs (Dpu *self, float *const *outputs, GError **error)
+{
+  const GArray *ids = assay_graph_region (self->code->graph, ASSAY_MAIN_REGION)->outputs;
+
+  for (guint i = 0; i < ids->len; i++)
+    {
+      g_autoptr (AssayDatum) datum = read_value (self, g_array_index (ids, AssayValueId, i), error);
+
+      if (datum == NULL)
+        return FALSE;
+      for (gsize j = 0; j < datum->n; j++)
+        outputs[i][j] = (float) assay_datum_get_number (datum, j);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+run_ops (Dpu *self, const AssayProgress *progress, GError **error)
+{
+  for (guint i = 0; i < self->code->ops->len; i++)
+    {
+      const AssayDpuOp *op = assay_dpu_code_op (self->code, i);
+      gboolean ok = TRUE;
+
+      if (!assay_progress_check (progress, error))
+        return FALSE;
+      if (op->kind == ASSAY_DPU_FIX)
+        ok = run_fix (self, op, error);
+      else if (op->kind == ASSAY_DPU_HOST)
+        ok = run_host (self, op, progress, error);
+      else
+        run_integers (self, i, op);
+      if (!ok)
+        {
+          g_prefix_error (error, "%s: ", assay_graph_node (self->code->graph, op->node)->name);
+          return FALSE;
+        }
+      if (self->observer != NULL && !show_values (self, i, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+dpu_run (AssayExecutor *executor, guint model, gint64 step, const float *const *inputs,
+         float *const *outputs, const AssayProgress *progress, GError **error)
+{
+  Dpu *self = (Dpu *) executor;
+  gboolean done;
+
+  self->step = step;
+  done = take_inputs (self, inputs, error) && run_ops (self, progress, error) &&
+         give_outputs (self, outputs, error);
+  forget_floats (self);
+
+  return done;
+}
+
+static void
+dpu_watch (AssayExecutor *executor, const AssayRunObserver *observer)
+{
+  ((Dpu *) executor)->observer = observer;
+}
+
+static const AssayExecutorClass dpu_class = { dpu_clear, NULL, dpu_run, dpu_watch };
+
+/**
+ * assay_dpu_code_shows:
+ * @code: a program
+ * @value: a value of its graph
+ *
+ * Tells whether a value can be shown while the program runs.
+ *
+ * Returns: whether it can
+ */
+gboolean
+assay_dpu_code_shows (const AssayDpuCode *code, AssayValueId value)
+{
+  const AssayValue *info = assay_graph_value (code->graph, value);
+  int map = g_array_index (code->places, int, value);
+
+  if (info->kind != ASSAY_VALUE_RESULT || info->region != ASSAY_MAIN_REGION ||
+      info->constant != NULL || info->type->dtype != ASSAY_DTYPE_F32)
+    return FALSE;
+  if (map == ASSAY_DPU_NO_MAP)
+    return assay_graph_node (code->graph, info->producer)->op != ASSAY_OP_DequantizeLinear ||
+           assay_graph_constant (code->graph,
+                                 assay_graph_node (code->graph, info->producer)->inputs[0]) == NULL;
+
+  /* What becomes 8 bits behind it is not there before: the value is that of the DequantizeLinear.
+   */
+  return assay_dpu_code_map (code, map)->alias == ASSAY_DPU_NO_MAP &&
+         assay_dpu_code_map (code, map)->constant == NULL &&
+         assay_graph_node (code->graph, info->producer)->op == ASSAY_OP_DequantizeLinear;
+}
+
+static void
+find_shown (Dpu *self)
+{
+  g_autofree guint *made = g_new0 (guint, self->code->maps->len);
+  g_autofree guint *hosted = g_new0 (guint, assay_graph_n_nodes (self->code->graph));
+
+  for (guint i = 0; i < self->code->ops->len; i++)
+    {
+      const AssayDpuOp *op = assay_dpu_code_op (self->code, i);
+
+      if (op->kind == ASSAY_DPU_HOST)
+        hosted[op->node] = i + 1;
+      else
+        made[op->output] = i + 1;
+    }
+  for (AssayValueId id = 1; id < assay_graph_n_values (self->code->graph); id++)
+    {
+      int map = g_array_index (self->code->places, int, id);
+      guint at;
+
+      if (!assay_dpu_code_shows (self->code, id))
+        continue;
+      at = map != ASSAY_DPU_NO_MAP ? made[map]
+                                   : hosted[assay_graph_value (self->code->graph, id)->producer];
+      if (at == 0)
+        continue;
+      if (self->shown[at - 1] == NULL)
+        self->shown[at - 1] = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+      g_array_append_val (self->shown[at - 1], id);
+    }
+}
+
+static void
+prepare_op (Dpu *self, guint index)
+{
+  const AssayDpuOp *op = assay_dpu_code_op (self->code, index);
+  guint k = op->window.kh * op->window.kw * op->window.c;
+
+  if (op->kind == ASSAY_DPU_CONV)
+    {
+      self->column_sums[index] = g_new (gint32,
+                                        assay_dpu_filled (op->window.oc, self->level->lanes));
+      self->packed[index] = assay_dpu_pack (self->level, op->weights, op->window.oc, k,
+                                            self->column_sums[index]);
+    }
+  if (self->simulated == NULL || (op->kind != ASSAY_DPU_CONV && op->kind != ASSAY_DPU_DEPTHWISE))
+    return;
+  self->finishes[index] = op->finish;
+  self->exact_bias[index] = g_new0 (double, op->window.oc);
+  assay_dpu_simulate_finish (self->code, op, self->simulated, &self->finishes[index],
+                             self->exact_bias[index]);
+}
+
+/**
+ * assay_dpu_executor_new:
+ * @code: a program, which lives as long as this
+ * @simulated: (nullable): a tool whose simulation is run; %NULL for what the device does
+ * @level: (nullable): the instruction set; %NULL for the fastest
+ * @error: return location for a #GError
+ *
+ * Makes ready to run a program.
+ *
+ * Returns: (transfer full) (nullable): what runs it
+ */
+AssayExecutor *
+assay_dpu_executor_new (const AssayDpuCode *code, const AssayQuantizer *simulated,
+                        const AssayDpuLevel *level, GError **error)
+{
+  AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
+  AssayEvaluator *evaluator = assay_evaluator_new (code->graph, &options, error);
+  guint n = MAX (code->ops->len, 1);
+  Dpu *self;
+
+  if (evaluator == NULL)
+    return NULL;
+
+  self = g_new0 (Dpu, 1);
+  self->parent.klass = &dpu_class;
+  self->code = code;
+  self->level = level != NULL ? level : assay_dpu_level_get_default ();
+  self->simulated = simulated;
+  self->evaluator = evaluator;
+  self->store = g_malloc0 (MAX (code->n_bytes, 1));
+  self->floats = g_new0 (AssayDatum *, assay_graph_n_values (code->graph));
+  self->packed = g_new0 (gint8 *, n);
+  self->column_sums = g_new0 (gint32 *, n);
+  self->finishes = g_new0 (AssayDpuFinish, n);
+  self->exact_bias = g_new0 (double *, n);
+  self->shown = g_new0 (GArray *, n);
+  for (guint i = 0; i < code->ops->len; i++)
+    prepare_op (self, i);
+  find_shown (self);
+
+  return &self->parent;
+}

@@ -1,0 +1,236 @@
+/* assay-dpu-file.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A program file is a line that tells it apart, one of JSON with what the verdicts and the target
+ * said, and the graph as text. Loading makes the operations again.
+ */
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "backend/dpu/assay-dpu-program.h"
+#include "nnir/assay-verify.h"
+#include "nnir/text/assay-text.h"
+#include "text/assay-json-writer.h"
+
+#define MAGIC "assay dpu program 1\n"
+
+/* Numbers of the size, in the order of the file. */
+#define N_SIZES 5
+
+static void
+write_numbers (AssayJsonWriter *json, const char *name, const guint *numbers, guint n)
+{
+  assay_json_writer_begin_member_array (json, name);
+  for (guint i = 0; i < n; i++)
+    assay_json_writer_uint (json, numbers[i]);
+  assay_json_writer_end_array (json);
+}
+
+/**
+ * assay_dpu_program_to_bytes:
+ * @program: a program
+ *
+ * Writes a program as a file has it.
+ *
+ * Returns: (transfer full): the bytes
+ */
+GBytes *
+assay_dpu_program_to_bytes (AssayProgram *program)
+{
+  AssayDpuProgram *self = ASSAY_DPU_PROGRAM (program);
+  const AssayDpuCode *code = assay_dpu_program_get_code (self);
+  const AssayDpuOrigin *origin = assay_dpu_program_get_origin (self);
+  const AssayDpuSize *size = &origin->size;
+  const guint sizes[N_SIZES] = { size->pixels, size->inputs, size->outputs, size->clock_mhz,
+                                 size->bytes };
+  g_autofree char *graph = assay_graph_to_text (code->graph, ASSAY_TEXT_ALL_DATA, NULL);
+  g_autofree char *head = NULL;
+  AssayJsonWriter json;
+  char *text;
+
+  assay_json_writer_init (&json, 0);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "target", origin->target_id);
+  assay_json_writer_member (&json, "model", assay_program_model_name (program, 0));
+  assay_json_writer_member (&json, "quantizer", code->options.quantizer->name);
+  assay_json_writer_member_bool (&json, "exact_relu6", code->options.exact_relu6);
+  assay_json_writer_member_bool (&json, "exact_bias", code->options.exact_bias);
+  write_numbers (&json, "size", sizes, N_SIZES);
+  assay_json_writer_begin_member_object (&json, "nodes");
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (code->graph); id++)
+    {
+      AssayNodeId into = origin->placement.into[id];
+
+      if (origin->placement.engines[id] == 0 && into == ASSAY_NO_NODE)
+        continue;
+      assay_json_writer_begin_member_array (&json, assay_graph_node (code->graph, id)->name);
+      assay_json_writer_uint (&json, origin->placement.engines[id]);
+      if (into != ASSAY_NO_NODE)
+        assay_json_writer_string (&json, assay_graph_node (code->graph, into)->name);
+      assay_json_writer_end_array (&json);
+    }
+  assay_json_writer_end_object (&json);
+  assay_json_writer_end_object (&json);
+  head = assay_json_writer_finish (&json, NULL);
+  g_strdelimit (head, "\n", ' ');
+
+  text = g_strconcat (MAGIC, head, "\n", graph != NULL ? graph : "", NULL);
+
+  return g_bytes_new_take (text, strlen (text));
+}
+
+/**
+ * assay_dpu_program_sniff:
+ * @begin: the first bytes of a file
+ * @size: how many
+ *
+ * Tells a program file by how it begins.
+ *
+ * Returns: whether it is one
+ */
+gboolean
+assay_dpu_program_sniff (const char *begin, gsize size)
+{
+  return size >= strlen (MAGIC) && memcmp (begin, MAGIC, strlen (MAGIC)) == 0;
+}
+
+static gpointer
+refuse (GError **error, const char *why)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "the program is damaged: %s", why);
+  return NULL;
+}
+
+static gint64
+member_int (JsonArray *array, guint index)
+{
+  JsonNode *node = index < json_array_get_length (array) ? json_array_get_element (array, index)
+                                                         : NULL;
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+}
+
+static gboolean
+read_size (JsonObject *head, AssayDpuSize *size)
+{
+  JsonNode *node = json_object_get_member (head, "size");
+  guint *numbers[N_SIZES] = { &size->pixels, &size->inputs, &size->outputs, &size->clock_mhz,
+                              &size->bytes };
+
+  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+    return FALSE;
+  for (guint i = 0; i < N_SIZES; i++)
+    {
+      gint64 value = member_int (json_node_get_array (node), i);
+
+      if (value < 1 || value > 1 << 20)
+        return FALSE;
+      *numbers[i] = (guint) value;
+    }
+
+  return TRUE;
+}
+
+static const char *
+read_string (JsonObject *head, const char *name)
+{
+  JsonNode *node = json_object_get_member (head, name);
+
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+static gboolean
+read_flag (JsonObject *head, const char *name)
+{
+  JsonNode *node = json_object_get_member (head, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_boolean (node);
+}
+
+static gboolean
+read_nodes (JsonObject *head, const AssayGraph *graph, AssayDpuPlacement *placement)
+{
+  g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
+  JsonNode *node = json_object_get_member (head, "nodes");
+  JsonObject *nodes;
+
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return FALSE;
+  nodes = json_node_get_object (node);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    g_hash_table_insert (ids, (gpointer) assay_graph_node (graph, id)->name, GUINT_TO_POINTER (id));
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      JsonNode *entry = json_object_get_member (nodes, assay_graph_node (graph, id)->name);
+      JsonArray *array = entry != NULL && JSON_NODE_HOLDS_ARRAY (entry)
+                             ? json_node_get_array (entry)
+                             : NULL;
+      gint64 engine = array != NULL ? member_int (array, 0) : 0;
+
+      if (engine < 0 || engine > ASSAY_DPU_N_UNITS)
+        return FALSE;
+      placement->engines[id] = (guint8) engine;
+      if (array == NULL || json_array_get_length (array) < 2 ||
+          json_node_get_value_type (json_array_get_element (array, 1)) != G_TYPE_STRING)
+        continue;
+      placement->into[id] = GPOINTER_TO_UINT (
+          g_hash_table_lookup (ids, json_array_get_string_element (array, 1)));
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_dpu_program_load:
+ * @bytes: what a program file holds
+ * @error: return location for a #GError
+ *
+ * Loads a program.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayProgram *
+assay_dpu_program_load (GBytes *bytes, GError **error)
+{
+  gsize size;
+  const char *text = g_bytes_get_data (bytes, &size);
+  const char *head = text + strlen (MAGIC);
+  const char *end = size > strlen (MAGIC) ? memchr (head, '\n', size - strlen (MAGIC)) : NULL;
+  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autofree guint8 *engines = NULL;
+  g_autofree AssayNodeId *into = NULL;
+  AssayDpuOptions options = { 0 };
+  AssayDpuSize device;
+  JsonObject *object;
+  AssayProgram *program;
+  g_autoptr (GError) why = NULL;
+
+  if (end == NULL || !json_parser_load_from_data (parser, head, end - head, NULL) ||
+      json_parser_get_root (parser) == NULL ||
+      !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return refuse (error, "it has no head");
+  object = json_node_get_object (json_parser_get_root (parser));
+  graph = assay_graph_from_text (end + 1, (gssize) (size - (gsize) (end + 1 - text)), NULL, &why);
+  if (graph == NULL)
+    return refuse (error, why->message);
+  if (!assay_graph_verify (graph, NULL))
+    return refuse (error, "its graph is not sound");
+
+  engines = g_new0 (guint8, assay_graph_n_nodes (graph));
+  into = g_new0 (AssayNodeId, assay_graph_n_nodes (graph));
+  options.exact_relu6 = read_flag (object, "exact_relu6");
+  options.exact_bias = read_flag (object, "exact_bias");
+  options.quantizer = assay_quantizer_find (read_string (object, "quantizer"), NULL);
+  if (options.quantizer == NULL || read_string (object, "target") == NULL ||
+      read_string (object, "model") == NULL || !read_size (object, &device) ||
+      !read_nodes (object, graph, &(AssayDpuPlacement){ engines, into }))
+    return refuse (error, "its head lacks something");
+  program = assay_dpu_program_new (graph, &(AssayDpuPlacement){ engines, into }, &options, &device,
+                                   read_string (object, "target"), read_string (object, "model"),
+                                   NULL, &why);
+
+  return program != NULL ? program : refuse (error, why->message);
+}

@@ -1,0 +1,140 @@
+/* assay-dpu-kernels.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "backend/dpu/machine/assay-dpu-numbers.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayDpuActivation:
+ * @ASSAY_DPU_LINEAR: none
+ * @ASSAY_DPU_RELU: nothing below zero
+ * @ASSAY_DPU_RELU6: nor above six
+ * @ASSAY_DPU_LEAKY: 26/256 of what is below zero
+ * @ASSAY_DPU_PRELU: what is below zero by a factor per channel
+ *
+ * What an engine does with a sum before it is rounded.
+ */
+typedef enum
+{
+  ASSAY_DPU_LINEAR,
+  ASSAY_DPU_RELU,
+  ASSAY_DPU_RELU6,
+  ASSAY_DPU_LEAKY,
+  ASSAY_DPU_PRELU,
+} AssayDpuActivation;
+
+/**
+ * AssayDpuWindow:
+ * @n: images
+ * @h: rows that go in
+ * @w: columns
+ * @c: channels
+ * @oh: rows that come out
+ * @ow: columns
+ * @oc: channels
+ * @kh: rows of the window
+ * @kw: columns
+ * @sh: its step from row to row
+ * @sw: from column to column
+ * @dh: step within the window
+ * @dw: the same
+ * @top: rows of padding in front
+ * @left: columns
+ *
+ * How a window goes over a feature map, channels last.
+ */
+typedef struct
+{
+  guint n, h, w, c;
+  guint oh, ow, oc;
+  guint kh, kw;
+  guint sh, sw;
+  guint dh, dw;
+  int top, left;
+} AssayDpuWindow;
+
+/**
+ * AssayDpuFinish:
+ * @activation: what is done before rounding
+ * @up: by how many bits twice a sum is shifted up to meet its bias
+ * @shift: by how many it is shifted down in the end
+ * @cap: of ReLU6 the most that is left, in units of the result
+ * @bias: (nullable): twice the bias per channel, in units of the shifted sum
+ * @slopes: (nullable): of PReLU the factor per channel
+ * @slope_shift: by how many bits its product is shifted down
+ * @narrow: whether nothing on the way needs more than 32 bits
+ * @simulate: (nullable): how a tool that quantises rounds the same sum of floats; it adds the bias
+ * as it is
+ * @exact_bias: (nullable): of a simulation: the bias in units of the sum
+ * @scale: of a simulation: what the sum with its bias is multiplied with
+ * @six: of a simulation: six in units of the result
+ *
+ * From sums of products to a result of 8 bits.
+ */
+typedef struct
+{
+  AssayDpuActivation activation;
+  int up;
+  int shift;
+  int cap;
+  const gint64 *bias;
+  const gint8 *slopes;
+  int slope_shift;
+  gboolean narrow;
+  double (*simulate) (double number);
+  const double *exact_bias;
+  double scale;
+  double six;
+} AssayDpuFinish;
+
+/**
+ * AssayDpuLevel:
+ * @name: of the instruction set
+ * @lanes: output channels that are packed together
+ * @step: inputs that are packed together
+ * @gemm: rows of 8 bits times packed weights: @m rows, @k inputs and @n outputs, which are filled
+ * up to whole steps and lanes
+ *
+ * Loops for one instruction set. Weights are packed as [outputs / lanes][k / step][lanes][step].
+ */
+typedef struct
+{
+  const char *name;
+  guint lanes;
+  guint step;
+  void (*gemm) (const gint8 *rows, gsize stride, guint m, const gint8 *packed,
+                const gint32 *column_sums, guint k, guint n, gint32 *sums);
+} AssayDpuLevel;
+
+const AssayDpuLevel *assay_dpu_level_get (guint index);
+const AssayDpuLevel *assay_dpu_level_get_default (void);
+gint8 *assay_dpu_pack (const AssayDpuLevel *level, const gint8 *weights, guint n, guint k,
+                       gint32 *column_sums) G_GNUC_WARN_UNUSED_RESULT;
+gsize assay_dpu_filled (gsize n, guint unit);
+
+gint8 assay_dpu_finish_one (const AssayDpuFinish *self, gint32 sum, guint channel);
+void assay_dpu_finish (const AssayDpuFinish *self, const gint32 *sums, gsize stride, guint m,
+                       guint n, gint8 *results);
+void assay_dpu_conv (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
+                     const gint8 *packed, const gint32 *column_sums, const AssayDpuFinish *finish,
+                     gint8 *out);
+void assay_dpu_depthwise (const AssayDpuWindow *window, const gint8 *in, const gint8 *weights,
+                          const AssayDpuFinish *finish, gint8 *out);
+void assay_dpu_max_pool (const AssayDpuWindow *window, const gint8 *in, int shift, gint8 *out);
+void assay_dpu_average_pool (const AssayDpuWindow *window, const gint8 *in, AssayDpuFactor factor,
+                             int shift, gint8 *out);
+void assay_dpu_add (const gint8 *const *in, const int *read, guint n_in, gsize n, int write,
+                    AssayDpuActivation activation, int cap, gint8 *out);
+void assay_dpu_multiply (const gint8 *a, const gint8 *b, gsize n, int shift,
+                         AssayDpuActivation activation, int cap, gint8 *out);
+void assay_dpu_move (const gint8 *const *in, const gint32 *table, const int *shifts,
+                     const guint32 *begins, guint n_in, gsize n, gint8 *out);
+void assay_dpu_activate (const gint8 *in, gsize n, AssayDpuActivation activation, int shift,
+                         gint8 *out);
+void assay_dpu_resize (const AssayDpuWindow *window, const gint8 *in, gboolean half_pixel,
+                       int shift, gint8 *out);
+
+G_END_DECLS

@@ -1,0 +1,268 @@
+/* assay-position.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Numbers of 8 bits with a position: the value is q * 2^-position.
+ */
+#include "quantize/assay-position.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/assay-error.h"
+
+/* How many positions beyond the first without overflow the search tries. */
+#define N_TRIED 5
+
+static const AssayQuantizer quantizers[] = {
+#define QUANTIZER(name, input, weights, bias, activation, summary)                                 \
+  { name,                                                                                          \
+    ASSAY_ROUNDING_##input,                                                                        \
+    ASSAY_ROUNDING_##weights,                                                                      \
+    ASSAY_ROUNDING_##bias,                                                                         \
+    ASSAY_ROUNDING_##activation,                                                                   \
+    summary },
+#include "quantize/quantizers.def"
+#undef QUANTIZER
+};
+
+/**
+ * assay_quantizer_get:
+ * @index: which row
+ *
+ * Lists the tools whose rounding is known.
+ *
+ * Returns: (nullable): the tool, %NULL behind the last
+ */
+const AssayQuantizer *
+assay_quantizer_get (guint index)
+{
+  return index < G_N_ELEMENTS (quantizers) ? &quantizers[index] : NULL;
+}
+
+/**
+ * assay_quantizer_find:
+ * @name: (nullable): what the user calls it; %NULL for the first
+ * @error: return location for a #GError
+ *
+ * Finds a tool.
+ *
+ * Returns: (nullable): the tool
+ */
+const AssayQuantizer *
+assay_quantizer_find (const char *name, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (quantizers); i++)
+    {
+      if (name == NULL || g_str_equal (quantizers[i].name, name))
+        return &quantizers[i];
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", quantizers[i].name);
+    }
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "quantizer %s: expected one of %s", name,
+               names->str);
+
+  return NULL;
+}
+
+/**
+ * assay_rounding_apply:
+ * @rounding: what becomes of a half
+ * @number: a number
+ *
+ * Rounds to a whole number.
+ *
+ * Returns: the whole number
+ */
+double
+assay_rounding_apply (AssayRounding rounding, double number)
+{
+  double below = floor (number);
+  double rest = number - below;
+
+  switch (rounding)
+    {
+    case ASSAY_ROUNDING_AWAY:
+      return round (number);
+    case ASSAY_ROUNDING_UP:
+      return rest < 0.5 ? below : below + 1;
+    case ASSAY_ROUNDING_EVEN:
+    default:
+      if (fabs (rest - 0.5) > 0)
+        return rest < 0.5 ? below : below + 1;
+      return fabs (fmod (below, 2)) > 0 ? below + 1 : below;
+    }
+}
+
+/* What is no number becomes 0: neither files nor machines have such a value in 8 bits. */
+static inline double
+quantize (double number, double factor, AssayRounding rounding)
+{
+  double scaled = number * factor;
+
+  if (isnan (scaled))
+    return 0;
+
+  return assay_rounding_apply (rounding, CLAMP (scaled, -128.0, 127.0));
+}
+
+/**
+ * assay_position_quantize:
+ * @number: a number
+ * @position: the position
+ * @rounding: what becomes of a half
+ *
+ * Puts a number into 8 bits: saturated first, then rounded.
+ *
+ * Returns: the number times two to the position
+ */
+gint8
+assay_position_quantize (double number, int position, AssayRounding rounding)
+{
+  return (gint8) quantize (number, ldexp (1.0, position), rounding);
+}
+
+/**
+ * assay_position_quantize_all:
+ * @numbers: (array length=n): the numbers
+ * @n: how many
+ * @position: their position
+ * @rounding: what becomes of a half
+ * @quantized: (out caller-allocates) (array length=n): the same in 8 bits
+ *
+ * Puts numbers into 8 bits.
+ */
+void
+assay_position_quantize_all (const float *numbers, gsize n, int position, AssayRounding rounding,
+                             gint8 *quantized)
+{
+  double factor = ldexp (1.0, position);
+
+  for (gsize i = 0; i < n; i++)
+    quantized[i] = (gint8) quantize ((double) numbers[i], factor, rounding);
+}
+
+/* Sums over each rounding in loops without choices, so that they become vectors. What saturates has
+ * no half to round; floor (x + 0.5) is exact for what doubles make of floats of this size. */
+static double
+add_noise (const float *numbers, gsize n, double factor, AssayRounding rounding)
+{
+  double sums[4] = { 0 };
+  double unit = 1.0 / factor;
+
+#define SUM(ROUNDED)                                                                               \
+  for (gsize i = 0; i < n; i++)                                                                    \
+    {                                                                                              \
+      double x = (double) numbers[i];                                                              \
+      double y = x * factor;                                                                       \
+      double e;                                                                                    \
+                                                                                                   \
+      y = y < -128.0 ? -128.0 : y > 127.0 ? 127.0 : y;                                             \
+      e = x - (ROUNDED) *unit;                                                                     \
+      sums[i & 3] += e * e;                                                                        \
+    }
+  if (rounding == ASSAY_ROUNDING_UP)
+    SUM (floor (y + 0.5))
+  else if (rounding == ASSAY_ROUNDING_EVEN)
+    SUM ((y + 6755399441055744.0) - 6755399441055744.0)
+  else
+    SUM (copysign (floor (fabs (y) + 0.5), y))
+#undef SUM
+
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/**
+ * assay_position_noise:
+ * @numbers: (array length=n): the numbers
+ * @n: how many
+ * @position: their position
+ * @rounding: what becomes of a half
+ *
+ * Adds up the squares of what 8 bits lose.
+ *
+ * Returns: the sum
+ */
+double
+assay_position_noise (const float *numbers, gsize n, int position, AssayRounding rounding)
+{
+  return add_noise (numbers, n, ldexp (1.0, position), rounding);
+}
+
+/**
+ * assay_position_find:
+ * @numbers: (array length=n): the numbers
+ * @n: how many
+ * @rounding: what becomes of a half
+ *
+ * Finds the position that loses least, among the one that saturates nothing and the four behind it;
+ * of equal ones the first.
+ *
+ * Returns: the position, 18 for zeros alone
+ */
+int
+assay_position_find (const float *numbers, gsize n, AssayRounding rounding)
+{
+  float least = 0, most = 0;
+  double step, best = INFINITY;
+  int first, found;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      least = numbers[i] < least ? numbers[i] : least;
+      most = numbers[i] > most ? numbers[i] : most;
+    }
+  step = MAX ((double) least / -128.5, (double) most / 127.5);
+  if (!(step > (double) FLT_MIN) || isinf (step))
+    return 18;
+
+  first = found = CLAMP ((int) floor (log2 (1.0 / step)), ASSAY_POSITION_LEAST,
+                         ASSAY_POSITION_MOST - N_TRIED);
+  for (int position = first; position < first + N_TRIED; position++)
+    {
+      double noise = add_noise (numbers, n, ldexp (1.0, position), rounding);
+
+      if (noise < best)
+        {
+          best = noise;
+          found = position;
+        }
+    }
+
+  return found;
+}
+
+/**
+ * assay_position_of_scale:
+ * @scale: a scale
+ * @position: (out): its position
+ *
+ * Tells whether a scale is a power of two that devices know.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_position_of_scale (double scale, int *position)
+{
+  int exponent;
+
+  if (!(scale > 0.0) || isinf (scale) || fabs (frexp (scale, &exponent) - 0.5) > 0.0)
+    return FALSE;
+  *position = 1 - exponent;
+
+  return *position >= ASSAY_POSITION_LEAST && *position <= ASSAY_POSITION_MOST;
+}
+
+/**
+ * assay_position_nearest:
+ * @scale: a positive scale
+ *
+ * Finds the position whose scale is nearest in ratio.
+ *
+ * Returns: the position
+ */
+int
+assay_position_nearest (double scale)
+{
+  return CLAMP ((int) -round (log2 (scale)), ASSAY_POSITION_LEAST, ASSAY_POSITION_MOST);
+}

@@ -1,0 +1,43 @@
+/* assay-quantize-report.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "fix/assay-model-save.h"
+#include "quantize/assay-quantize.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayQuantizeReport:
+ * @path: the model
+ * @written: the quantised model
+ * @target: whose verdicts say what is quantised
+ * @quantizer: whose rounding was taken
+ * @n_samples: calibration samples
+ * @random: whether all of them are random
+ * @counts: what was quantised
+ * @findings: what was found
+ * @saved: how the written model was proven
+ *
+ * What became of quantising a model.
+ */
+typedef struct
+{
+  const char *path;
+  const char *written;
+  const char *target;
+  const AssayQuantizer *quantizer;
+  guint n_samples;
+  gboolean random;
+  AssayQuantizeCounts counts;
+  AssayFindings *findings;
+  const AssayModelSave *saved;
+} AssayQuantizeReport;
+
+char *assay_quantize_report_to_text (const AssayQuantizeReport *self, gboolean colours,
+                                     gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_quantize_report_to_json (const AssayQuantizeReport *self,
+                                     gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
