@@ -650,7 +650,7 @@ lower_node (AssayDpuLowering *self, AssayNodeId id)
   else if (node->op == ASSAY_OP_DequantizeLinear)
     lower_dequantize (self, node);
   else
-    self->done[id] = lower_on_device (self, node);
+    self->done[id] = lower_on_device (self, node) != FALSE;
 
   if (!self->done[id])
     {
