@@ -69,7 +69,7 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
 
   /* Nothing that could be compared is not agreement. */
   return assay_cli_write (cli, text, length,
-                          comparison->verdict == ASSAY_COMPARISON_OUTSIDE || comparison->worst < 0
+                          comparison->verdict >= ASSAY_COMPARISON_OUTSIDE || comparison->worst < 0
                               ? ASSAY_EXIT_FINDINGS
                               : ASSAY_EXIT_CLEAN);
 }

@@ -44,6 +44,8 @@ static const Field stat_fields[] = {
   STAT (error, DOUBLE),
   STAT (max_abs, DOUBLE),
   STAT (mean_abs, DOUBLE),
+  STAT (mean_error, DOUBLE),
+  STAT (rms_error, DOUBLE),
   STAT (max_rel, DOUBLE),
   STAT (max_ulp_bf16, U32),
   STAT (max_ulp_f32, U64),

@@ -8,6 +8,7 @@
 #include "base/assay-bf16.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
+#include "run/assay-divergence.h"
 #include "text/assay-text-table.h"
 
 static void
@@ -100,6 +101,7 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
 
   member_double (json, "max_abs", stats->max_abs);
   member_double (json, "mean_abs", stats->mean_abs);
+  member_double (json, "mean_error", stats->mean_error);
   member_double (json, "max_rel", stats->max_rel);
   assay_json_writer_member_int (json, "max_ulp_bf16", stats->max_ulp_bf16);
   assay_json_writer_member_int (json, "max_ulp_fp32", (gint64) stats->max_ulp_f32);
@@ -124,6 +126,8 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
   else
     assay_json_writer_null (json);
   member_double (json, "inherited_error", row->inherited);
+  member_double (json, "factor", assay_comparison_row_factor (row));
+  member_double (json, "bias", assay_comparison_row_bias (row));
   member_double (json, "limit", row->limit);
   member_histogram (json, "histogram_bf16", stats->histogram_bf16);
   member_histogram (json, "histogram_fp32", stats->histogram_f32);
@@ -144,6 +148,8 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
   assay_json_writer_member_bool (json, "output", row->is_output);
   assay_json_writer_member (json, "precision", assay_compare_precision_names ()[row->precision]);
   assay_json_writer_member (json, "verdict", assay_comparison_verdict_name (row->verdict));
+  assay_json_writer_member (json, "divergence",
+                            assay_divergence_name (assay_comparison_row_divergence (row)));
   if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
     write_numbers (json, row);
   else
@@ -190,6 +196,7 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
                               const GArray *shares, gsize *length)
 {
   AssayJsonWriter json;
+  g_autofree char *headline = NULL;
 
   assay_json_writer_begin_document (&json, 2, "assay.compare/1");
   assay_json_writer_member (&json, "model", model);
@@ -200,6 +207,8 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
   assay_json_writer_member_int (&json, "timesteps", comparison->n_steps);
   assay_json_writer_member (&json, "own_error_inputs", comparison->own_inputs_of_b ? "b" : "a");
   assay_json_writer_member (&json, "verdict", assay_comparison_verdict_name (comparison->verdict));
+  headline = assay_compare_report_headline (comparison);
+  assay_json_writer_member (&json, "headline", headline);
   assay_json_writer_key (&json, "first_divergent");
   if (comparison->first_divergent >= 0)
     assay_json_writer_string (
@@ -225,12 +234,37 @@ error_text (double error)
   return error > 0 ? g_strdup_printf ("%.3g", error) : g_strdup ("0");
 }
 
+static const char *
+place_of (const AssayComparisonRow *row)
+{
+  return row->node_name[0] != '\0' ? row->node_name : row->name;
+}
+
+/* What does not show in the size of an error: that it leans to one side. */
+static const char *
+lean_of (const AssayComparisonRow *row)
+{
+  double bias = assay_comparison_row_bias (row);
+
+  return bias > 0 ? ", nearly all of it upward" : bias < 0 ? ", nearly all of it downward" : "";
+}
+
+static char *
+first_divergence (const AssayComparisonRow *row)
+{
+  g_autofree char *error = error_text (assay_comparison_row_error (row));
+
+  return g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %.3g%s", row->op_type,
+                          place_of (row), row->has_own ? "own" : "total", error, row->limit,
+                          lean_of (row));
+}
+
 /**
  * assay_compare_report_headline:
  * @comparison: a comparison
  *
- * Says in one sentence how two runs agree: the first node that diverges by itself, or how far the
- * worst is off.
+ * Says in one sentence how two runs agree: the first node that diverges by itself, what could not
+ * be compared, which op magnifies errors, or how far the worst is off.
  *
  * Returns: (transfer full): the sentence
  */
@@ -239,26 +273,38 @@ assay_compare_report_headline (const AssayComparison *comparison)
 {
   const AssayComparisonRow *row;
   g_autofree char *error = NULL;
+  int amplified;
 
   if (comparison->first_divergent >= 0)
-    {
-      row = assay_comparison_row (comparison, (guint) comparison->first_divergent);
-      error = error_text (assay_comparison_row_error (row));
-
-      return g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %.3g", row->op_type,
-                              row->node_name[0] != '\0' ? row->node_name : row->name,
-                              row->has_own ? "own" : "total", error, row->limit);
-    }
+    return first_divergence (
+        assay_comparison_row (comparison, (guint) comparison->first_divergent));
   if (comparison->worst < 0)
     return g_strdup ("Nothing could be compared");
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      row = assay_comparison_row (comparison, i);
+      if (row->is_output && row->verdict == ASSAY_COMPARISON_UNKNOWN)
+        return g_strdup_printf ("Output %s could not be compared: %s", row->name,
+                                row->note != NULL ? row->note : "not seen in both runs");
+    }
   if (comparison->verdict == ASSAY_COMPARISON_EXACT)
     return g_strdup ("Bit-exact");
+
+  amplified = assay_comparison_find_amplified (comparison);
+  if (amplified >= 0)
+    {
+      row = assay_comparison_row (comparison, (guint) amplified);
+      error = error_text (row->total.error);
+      return g_strdup_printf (
+          "Within tolerance; %s %s magnifies what it inherits %.3g times, to %s ULP", row->op_type,
+          place_of (row), assay_comparison_row_factor (row), error);
+    }
 
   row = assay_comparison_row (comparison, (guint) comparison->worst);
   error = error_text (assay_comparison_row_error (row));
 
-  return g_strdup_printf ("Within tolerance, worst %s ULP at %s", error,
-                          row->node_name[0] != '\0' ? row->node_name : row->name);
+  return g_strdup_printf ("Within tolerance, worst %s ULP at %s%s", error, place_of (row),
+                          lean_of (row));
 }
 
 static int
@@ -286,6 +332,17 @@ row_error_text (const AssayComparison *comparison, const AssayComparisonRow *row
   return with;
 }
 
+/* The verdict, or what is worth a look although it is within tolerance. */
+static const char *
+word_of (const AssayComparisonRow *row)
+{
+  AssayDivergence divergence = assay_comparison_row_divergence (row);
+
+  return divergence == ASSAY_DIVERGENCE_BIASED || divergence == ASSAY_DIVERGENCE_AMPLIFIED
+             ? assay_divergence_name (divergence)
+             : assay_comparison_verdict_name (row->verdict);
+}
+
 static void
 add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayComparisonRow *row)
 {
@@ -297,7 +354,7 @@ add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayCo
   };
   gboolean known = row->verdict != ASSAY_COMPARISON_UNKNOWN;
 
-  assay_text_table_add (table, assay_comparison_verdict_name (row->verdict), styles[row->verdict]);
+  assay_text_table_add (table, word_of (row), styles[row->verdict]);
   assay_text_table_add (table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
   assay_text_table_add (table, row->node_name[0] != '\0' ? row->node_name : row->name,
                         ASSAY_TEXT_STYLE_PLAIN);

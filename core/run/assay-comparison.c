@@ -837,6 +837,16 @@ judge (Compare *self, AssayGraph *graph)
       if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
         result->verdict = MAX (result->verdict, row->verdict);
     }
+
+  /* An output that could not be compared is no pass. */
+  for (guint i = 0; i < result->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (result, i);
+
+      if (row->is_output && row->verdict == ASSAY_COMPARISON_UNKNOWN &&
+          result->verdict != ASSAY_COMPARISON_OUTSIDE)
+        result->verdict = ASSAY_COMPARISON_UNKNOWN;
+    }
 }
 
 static gboolean

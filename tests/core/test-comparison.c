@@ -10,7 +10,9 @@
 #include "base/assay-error.h"
 #include "backend/assay-build.h"
 #include "nnir/text/assay-text.h"
+#include "report/assay-compare-report.h"
 #include "run/assay-comparison.h"
+#include "run/assay-divergence.h"
 #include "run/assay-spool.h"
 #include "wait.h"
 #include "graphs.h"
@@ -451,6 +453,110 @@ test_spool_backwards (void)
   g_thread_join (thread);
 }
 
+/* A sum, forty times it, and what grows with it; a fault is planted in what is added. */
+static AssayRunSubject *
+growing_subject (double added, const char *tail)
+{
+  g_autofree char *text = g_strdup_printf ("main (%%x : f32[12,8]) {\n"
+                                           "  const %%w : f32[] = [%.9g]\n"
+                                           "  const %%k : f32[] = [40]\n"
+                                           "  %%a = Add(%%x, %%w) : f32[12,8] @ \"add\"\n"
+                                           "  %%m = Mul(%%a, %%k) : f32[12,8] @ \"mul\"\n"
+                                           "  %%e = Exp(%%m) : f32[12,8] @ \"exp\"\n"
+                                           "  %%t = %s @ \"turn\"\n"
+                                           "  return %%t\n"
+                                           "}\n",
+                                           added, tail);
+
+  return plain_subject (text);
+}
+
+#define TURN "Transpose(%e) {perm = [0, 1]}"
+
+/* What a planted fault is called at the node that has it, and what at those behind. */
+static void
+test_divergence (void)
+{
+  static const struct
+  {
+    double added;
+    const char *tail;
+    AssayDivergence add, exp, turn;
+    AssayComparisonVerdict verdict;
+    const char *headline;
+  } cases[] = {
+    { 0.5, TURN, ASSAY_DIVERGENCE_EXACT, ASSAY_DIVERGENCE_EXACT, ASSAY_DIVERGENCE_EXACT,
+      ASSAY_COMPARISON_EXACT, "Bit-exact" },
+    { 0.500001, TURN, ASSAY_DIVERGENCE_BIASED, ASSAY_DIVERGENCE_AMPLIFIED,
+      ASSAY_DIVERGENCE_ROUNDING, ASSAY_COMPARISON_WITHIN, "magnifies what it inherits" },
+    { 0.6, TURN, ASSAY_DIVERGENCE_BEYOND, ASSAY_DIVERGENCE_AMPLIFIED, ASSAY_DIVERGENCE_ROUNDING,
+      ASSAY_COMPARISON_OUTSIDE, "upward" },
+    { 0.5, "ReduceMax(%e) {keepdims = 1}", ASSAY_DIVERGENCE_EXACT, ASSAY_DIVERGENCE_EXACT,
+      ASSAY_DIVERGENCE_NOT_COMPARED, ASSAY_COMPARISON_UNKNOWN, "could not be compared" },
+  };
+  const gint64 dims[] = { 12, 8 };
+  g_autoptr (AssayRunSubject) right = growing_subject (0.5, TURN);
+  g_autoptr (GPtrArray) inputs = new_inputs (2, dims);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayRunSubject) other = growing_subject (cases[i].added, cases[i].tail);
+      g_autoptr (AssayComparison)
+          comparison = compare ("reference", right, "reference", other, inputs);
+      g_autofree char *headline = assay_compare_report_headline (comparison);
+
+      g_test_message ("%u: %s", i, headline);
+      g_assert_nonnull (strstr (headline, cases[i].headline));
+      g_assert_cmpint (comparison->verdict, ==, cases[i].verdict);
+      for (guint j = 0; j < comparison->rows->len; j++)
+        {
+          const AssayComparisonRow *row = assay_comparison_row (comparison, j);
+          AssayDivergence divergence = assay_comparison_row_divergence (row);
+
+          g_test_message ("%s: %s, factor %g, bias %g", row->node_name,
+                          assay_divergence_name (divergence), assay_comparison_row_factor (row),
+                          assay_comparison_row_bias (row));
+          if (g_str_equal (row->node_name, "add"))
+            g_assert_cmpint (divergence, ==, cases[i].add);
+          if (g_str_equal (row->node_name, "exp"))
+            g_assert_cmpint (divergence, ==, cases[i].exp);
+          if (g_str_equal (row->node_name, "turn"))
+            g_assert_cmpint (divergence, ==, cases[i].turn);
+        }
+    }
+}
+
+/* Rounding has no direction, cutting off has one, and a few elements say nothing. */
+static void
+test_bias (void)
+{
+  for (guint n = 8; n <= 4096; n *= 8)
+    for (guint how = 0; how < 3; how++)
+      {
+        AssayComparisonRow row = { .has_own = TRUE, .has_total = TRUE, .limit = 8 };
+        g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+
+        assay_compare_begin (&row.own, ASSAY_COMPARE_BF16, 1);
+        for (guint i = 0; i < n; i++)
+          {
+            double a = g_rand_double_range (rand, 1, 2), unit = 1.0 / 128;
+            double b = how == 0   ? rint (a / unit) * unit
+                       : how == 1 ? floor (a / unit) * unit
+                                  : ceil (a / unit) * unit;
+
+            assay_compare_add (&row.own, &a, &b, 1);
+          }
+        assay_compare_end (&row.own);
+        row.total = row.own;
+        row.verdict = ASSAY_COMPARISON_WITHIN;
+        g_assert_cmpint (assay_comparison_row_divergence (&row), ==,
+                         how > 0 && n >= 64 ? ASSAY_DIVERGENCE_BIASED : ASSAY_DIVERGENCE_ROUNDING);
+        if (how > 0 && n >= 64)
+          g_assert_cmpfloat_with_epsilon (assay_comparison_row_bias (&row),
+                                          (how == 1 ? -1 : 1) * 0.866, 0.1);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -463,6 +569,8 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/default", test_default);
   g_test_add_func ("/comparison/flat", test_flat);
   g_test_add_func ("/comparison/rows", test_rows);
+  g_test_add_func ("/comparison/divergence", test_divergence);
+  g_test_add_func ("/comparison/bias", test_bias);
   g_test_add_func ("/comparison/cancel", test_cancel);
   g_test_add_func ("/comparison/spool/flat", test_spool);
   g_test_add_func ("/comparison/spool/backwards", test_spool_backwards);

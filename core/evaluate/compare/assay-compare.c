@@ -162,6 +162,7 @@ add_finite (AssayCompareStats *self, AssayCompareElement *element)
                                        : unit_of (MAX (size, self->scale), self->precision));
   self->n_finite++;
   self->sum_abs += difference;
+  self->sum += element->b - element->a;
   self->difference += difference * difference;
   self->dot += element->a * element->b;
   self->energy[0] += element->a * element->a;
@@ -299,6 +300,8 @@ assay_compare_end (AssayCompareStats *self)
   double n = (double) self->n_finite;
 
   self->mean_abs = n > 0 ? self->sum_abs / n : 0;
+  self->mean_error = n > 0 ? self->sum / n : 0;
+  self->rms_error = n > 0 ? sqrt (self->difference / n) : 0;
   /* Equal tensors have the cosine 1, whatever the square roots are rounded to. */
   if (self->difference > 0 && self->energy[0] > 0 && self->energy[1] > 0)
     self->cosine = CLAMP (self->dot / (sqrt (self->energy[0]) * sqrt (self->energy[1])), -1, 1);

@@ -67,6 +67,8 @@ typedef struct
  * @error: largest scaled error: |a - b| in units in the last place of the larger of |a| and @scale
  * @max_abs: largest |a - b| over elements that are finite on both sides
  * @mean_abs: mean of it
+ * @mean_error: mean of b - a over them, which rounding keeps near zero
+ * @rms_error: root of the mean of its square
  * @max_rel: largest |a - b| / |a| where a is not zero
  * @max_ulp_bf16: most bf16 numbers between the two, both rounded to bf16
  * @max_ulp_f32: the same in fp32
@@ -96,6 +98,8 @@ typedef struct
   double error;
   double max_abs;
   double mean_abs;
+  double mean_error;
+  double rms_error;
   double max_rel;
   guint32 max_ulp_bf16;
   guint64 max_ulp_f32;
@@ -112,6 +116,7 @@ typedef struct
 
   /*< private >*/
   double sum_abs;
+  double sum;
   double dot;
   double energy[2];
   double difference;

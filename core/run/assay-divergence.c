@@ -1,0 +1,119 @@
+/* assay-divergence.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-divergence.h"
+
+#include <math.h>
+
+/* Errors of rounding to the nearest have no mean: that of n of them is off by their size over the
+ * root of n, rarely by six times that. Half of the size is what cutting off makes at least: errors
+ * between 0 and 1 have a mean of 0.5 and a size of 0.58. */
+#define RARE 6
+#define LEANING 0.5
+
+/* By how much an op has to magnify before that is worth a word, and to what. */
+#define WORTH_FACTOR 4
+#define WORTH_UNITS 4
+
+/**
+ * assay_comparison_row_bias:
+ * @row: a row
+ *
+ * Gets the mean of the differences over their size, of those that the op makes itself where they
+ * are known: 0 of rounding, 1 or -1 of a constant.
+ *
+ * Returns: the bias, 0 where it may be chance
+ */
+double
+assay_comparison_row_bias (const AssayComparisonRow *row)
+{
+  const AssayCompareStats *stats = row->has_own ? &row->own : &row->total;
+  double bias = stats->rms_error > 0 ? stats->mean_error / stats->rms_error : 0;
+
+  return fabs (bias) > LEANING && fabs (bias) * sqrt ((double) stats->n) > RARE ? bias : 0;
+}
+
+/**
+ * assay_comparison_row_factor:
+ * @row: a row
+ *
+ * Gets how many times what comes in is larger behind the op, each in units of its tensor.
+ *
+ * Returns: the factor, 0 where it is not known
+ */
+double
+assay_comparison_row_factor (const AssayComparisonRow *row)
+{
+  double more = row->total.error - (row->has_own ? row->own.error : 0);
+
+  return row->has_own && row->inherited > 0 && more > 0 && isfinite (more) ? more / row->inherited
+                                                                           : 0;
+}
+
+/**
+ * assay_comparison_row_divergence:
+ * @row: a row that was judged
+ *
+ * Says what the difference of a tensor is; what is worse comes first.
+ *
+ * Returns: the divergence
+ */
+AssayDivergence
+assay_comparison_row_divergence (const AssayComparisonRow *row)
+{
+  if (row->verdict == ASSAY_COMPARISON_UNKNOWN)
+    return ASSAY_DIVERGENCE_NOT_COMPARED;
+  if (row->verdict == ASSAY_COMPARISON_OUTSIDE)
+    return ASSAY_DIVERGENCE_BEYOND;
+  if (row->verdict == ASSAY_COMPARISON_EXACT)
+    return ASSAY_DIVERGENCE_EXACT;
+  if (row->total.error >= WORTH_UNITS && assay_comparison_row_factor (row) >= WORTH_FACTOR)
+    return ASSAY_DIVERGENCE_AMPLIFIED;
+
+  return assay_comparison_row_bias (row) != 0 ? ASSAY_DIVERGENCE_BIASED : ASSAY_DIVERGENCE_ROUNDING;
+}
+
+/**
+ * assay_divergence_name:
+ * @divergence: a divergence
+ *
+ * Gets what reports call it.
+ *
+ * Returns: the name
+ */
+const char *
+assay_divergence_name (AssayDivergence divergence)
+{
+  static const char *const names[] = { "exact",     "within rounding", "biased",
+                                       "amplified", "beyond",          "not compared" };
+
+  return names[divergence];
+}
+
+/**
+ * assay_comparison_find_amplified:
+ * @comparison: a comparison
+ *
+ * Finds the op that magnifies most of what it inherits.
+ *
+ * Returns: its row, -1 if none does
+ */
+int
+assay_comparison_find_amplified (const AssayComparison *comparison)
+{
+  int found = -1;
+  double most = 0;
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+      double factor = assay_comparison_row_factor (row);
+
+      if (assay_comparison_row_divergence (row) != ASSAY_DIVERGENCE_AMPLIFIED || factor <= most)
+        continue;
+      most = factor;
+      found = (int) i;
+    }
+
+  return found;
+}
