@@ -72,14 +72,13 @@ static const struct
   { "RMSNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
   { "Reduce", "is given twice", "it reduces an axis that is named twice once" },
   { "RoiAlign", "0, more than 0 was expected", "it makes regions without elements" },
-  { "SVMClassifier", "labels are given as strings and as integers", "it goes by one of them" },
+  { "SVMClassifier", "labels are given as strings", "it goes by the strings" },
   { "Softmax", "axis -9223372036854775808",
     "adding the rank to the smallest integer wraps around" },
   { "SoftmaxCrossEntropyLoss", "input 2 is [", "it does not look at the length of the weights" },
   { "SoftmaxCrossEntropyLoss", "none,mean,sum was expected",
     "another word is taken for one of them" },
-  { "TreeEnsembleClassifier", "labels are given as strings and as integers",
-    "it goes by one of them" },
+  { "TreeEnsembleClassifier", "labels are given as strings", "it goes by the strings" },
 };
 
 typedef struct

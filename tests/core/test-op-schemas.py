@@ -21,6 +21,15 @@ RENAMED = {('GridSample', 'mode')}
 OLD = pathlib.PurePath('core/source/onnx')
 
 
+# Operators that runtimes take with any attribute, since they are gone before the schemas are looked at; and attributes
+# that a form newer than the ONNX at hand has made an input.
+FREE = {'Constant'}
+DROPPED = {('Pad', 'pads')}
+# Operators of ai.onnx.ml with rows of their own, and the last opset of it that the ONNX at hand knows.
+ML = ('LabelEncoder', 'TreeEnsemble')
+LAST_ML = 3
+
+
 def read_rows(root):
     """Rows of the op table: (domain, name) to (since, {attribute: (kind, default)})."""
     rows = {}
@@ -72,7 +81,34 @@ def compare_row(onnx, schema, since, attributes):
     return faults
 
 
-def compare_schemas(rows):
+def compare_ages(root, onnx):
+    """Attributes that came after their operator, against the history of each schema."""
+    listed = {(operator, name): int(since) for operator, name, since in re.findall(
+        r'^SINCE \((\w+), "(\w+)", (\d+)\)', (root / 'core/source/onnx/attributes.def').read_text(), re.M)}
+    history = {}
+    for schema in onnx.defs.get_all_schemas_with_history():
+        if schema.domain in ('', 'ai.onnx.ml'):
+            history.setdefault((schema.domain, schema.name), []).append(schema)
+    known, newest = {}, {}
+    for (domain, operator), schemas in history.items():
+        schemas.sort(key=lambda schema: schema.since_version)
+        newest[operator] = schemas[-1]
+        for schema in schemas[1:]:
+            for name in schema.attributes:
+                if all(name not in older.attributes for older in schemas if older.since_version < schema.since_version):
+                    known.setdefault((operator, name), schema.since_version)
+    faults = [f'{operator} {name}: since {known[operator, name]}, no row says so'
+              for operator, name in known
+              if (operator, name) not in listed and name in newest[operator].attributes
+              and not newest[operator].deprecated and operator not in FREE and (operator, name) not in DROPPED]
+    faults += [f'{operator} {name}: since {since}, ONNX has {known.get((operator, name))}'
+               for (operator, name), since in listed.items()
+               if since <= (LAST_ML if operator.startswith(ML) else onnx.defs.onnx_opset_version())
+               and known.get((operator, name)) != since]
+    return faults
+
+
+def compare_schemas(root, rows):
     """Faults of all rows that this ONNX has a schema of; None without ONNX."""
     try:
         import onnx
@@ -89,7 +125,7 @@ def compare_schemas(rows):
             faults += compare_row(onnx, schema, *row)
     if compared < 150:
         faults.append(f'only {compared} schemas were compared')
-    return faults
+    return faults + compare_ages(root, onnx)
 
 
 def check_lookups(root, rows):
@@ -115,7 +151,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     rows = read_rows(root)
     faults = check_lookups(root, rows)
-    schemas = compare_schemas(rows)
+    schemas = compare_schemas(root, rows)
     faults += schemas or []
     print('\n'.join(faults) or f'{len(rows)} rows agree')
     if faults:

@@ -121,12 +121,55 @@ test_no_opset (void)
   g_assert_cmpuint (assay_graph_n_nodes (graph), ==, 2);
 }
 
+/* Every attribute that came after its operator is refused before, and taken from then on. */
+static void
+test_ages (void)
+{
+  static const struct
+  {
+    AssayOp op;
+    const char *name;
+    gint64 since;
+  } rows[] = {
+#define SINCE(op, attribute, since) { ASSAY_OP_##op, attribute, since },
+#include "source/onnx/attributes.def"
+#undef SINCE
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (gint64 version = rows[i].since - 1; version <= rows[i].since; version++)
+      {
+        const AssayOpInfo *info = assay_op_get_info (rows[i].op);
+        g_autoptr (AssayFindings) findings = assay_findings_new ();
+        g_autoptr (GError) error = NULL;
+        g_autofree char *text = g_strdup_printf (
+            "nnir 1\nopset \"\" %d\nopset \"ai.onnx.ml\" %d\nmain (%%x : f32[2]) {\n"
+            "  %%y = %s%s%s(%%x) {%s = 1} : ?\n  return %%y\n}\n",
+            *info->domain == '\0' ? (int) version : 21, *info->domain == '\0' ? 1 : (int) version,
+            info->domain, *info->domain == '\0' ? "" : "::", info->name, rows[i].name);
+        g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, NULL, &error);
+        guint n_found = 0;
+
+        g_assert_cmpint (i == 0 ? 0 : rows[i - 1].op, <=, rows[i].op);
+        g_assert_no_error (error);
+        add_origins (graph);
+        g_assert_true (assay_onnx_upgrade (graph, NULL, findings, &error));
+        for (guint j = 0; j < assay_findings_get_count (findings); j++)
+          n_found += g_str_equal (assay_findings_get (findings, j)->rule, "import.newer-attribute");
+        if (n_found != (version < rows[i].since) ||
+            (assay_graph_node (graph, 1)->breach != NULL) != (version < rows[i].since))
+          g_error ("%s %s at opset %d", info->name, rows[i].name, (int) version);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/upgrade/cases/newest-form", test_cases);
   g_test_add_func ("/upgrade/cases/no-opset", test_no_opset);
+
+  g_test_add_func ("/upgrade/ages", test_ages);
 
   return g_test_run ();
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "source/onnx/assay-attribute-age.h"
+
 #define MANY G_MAXUINT16
 
 /* Sets of element types that many operators share, by letters as in forms.def. */
@@ -30,14 +32,13 @@ typedef struct
   gint64 version;
   guint16 min_inputs;
   guint16 max_inputs;
-  const char *unknown_attrs;
   const char *inputs;
   const char *outputs;
 } Version;
 
 static const Version versions[] = {
-#define FORM(op, version, min_inputs, max_inputs, unknown, inputs, outputs)                        \
-  { ASSAY_OP_##op, version, min_inputs, max_inputs, unknown, inputs, outputs },
+#define FORM(op, version, min_inputs, max_inputs, inputs, outputs)                                 \
+  { ASSAY_OP_##op, version, min_inputs, max_inputs, inputs, outputs },
 #include "source/onnx/forms.def"
 #undef FORM
 };
@@ -341,20 +342,6 @@ assay_onnx_form_clear (AssayOnnxForm *self)
 }
 
 static gboolean
-has_word (const char *words, const char *word)
-{
-  gsize length = strlen (word);
-
-  for (const char *at = strstr (words, word); at != NULL; at = strstr (at + 1, word))
-    {
-      if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-        return TRUE;
-    }
-
-  return FALSE;
-}
-
-static gboolean
 has_letter (const char *word, gsize length, char letter)
 {
   return memchr (word, letter, length) != NULL;
@@ -413,7 +400,7 @@ version_fits (const Version *version, AssayGraph *graph, AssayNodeId id, gint64 
 
   for (guint i = 0; i < form.n_attrs; i++)
     {
-      if (has_word (version->unknown_attrs, form.attrs[i].name))
+      if (assay_onnx_attribute_since (version->op, form.attrs[i].name) > version->version)
         return FALSE;
     }
 

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "nnir/assay-constraint.h"
 #include "nnir/shape/assay-infer.h"
+#include "source/onnx/assay-attribute-age.h"
 #include "source/onnx/contrib/assay-contrib-private.h"
 
 /* Which nodes are not in the newest form, as the operator changelog of ONNX tells: nodes of a model
@@ -213,6 +215,47 @@ drop_consumed (AssayGraph *graph, const Selections *selections)
     }
 }
 
+/* Keeps a node from being run that carries an attribute which its opset does not have. */
+static void
+refuse_newer (UpgradeContext *self, gint64 version)
+{
+  const AssayNode *node = upgrade_node (self);
+
+  for (guint i = 0; i < node->n_attrs && version > 0; i++)
+    {
+      const char *name = node->attrs[i].name;
+      gint64 since = assay_onnx_attribute_since (node->op, name);
+      g_autofree char *text = NULL;
+
+      if (since <= version)
+        continue;
+
+      text = g_strdup_printf ("the attribute “%s” came with opset %" G_GINT64_FORMAT
+                              ", the model has %" G_GINT64_FORMAT,
+                              name, since, version);
+      if (self->findings != NULL)
+        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.newer-attribute",
+                            upgrade_path (self), node->name, name, -1, "%s: %s", node->op_type,
+                            text);
+      assay_graph_set_breach (self->graph, self->id, assay_arena_intern (self->graph->arena, text));
+      return;
+    }
+}
+
+static void
+refuse_all_newer (UpgradeContext *self, const Selections *selections)
+{
+  for (self->id = 1; self->id < assay_graph_n_nodes (self->graph); self->id++)
+    {
+      const AssayNode *node = upgrade_node (self);
+      const Selection *selection = find_selection (selections, self->id);
+
+      if (node->op != ASSAY_OP_OPAQUE && node->n_attrs > 0)
+        refuse_newer (self, *node->domain == '\0' ? selection->version
+                                                  : find_version (selection->opsets, node->domain));
+    }
+}
+
 /* Leaves the rows that ask for types, which are known only now. */
 static void
 keep_typed_rows (Selection *self)
@@ -321,6 +364,7 @@ assay_onnx_upgrade (AssayGraph *graph, GHashTable *versions, AssayFindings *find
     }
 
   drop_consumed (graph, &selections);
+  refuse_all_newer (&context, &selections);
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && !any; id++)
     any = contrib_find (assay_graph_node (graph, id)) != NULL;
   if (any)
