@@ -23,7 +23,7 @@ test_rows (void)
       g_assert_false (g_str_has_suffix (info->doc, "."));
       g_assert_cmpuint (info->min_inputs, <=, info->max_inputs);
       g_assert_cmpuint (info->min_outputs, <=, info->max_outputs);
-      g_assert_cmpuint (info->since, <=, 26);
+      g_assert_cmpuint (info->since, <=, 27);
       g_assert_cmpuint (info->category, <, ASSAY_N_CATEGORIES);
       g_assert_nonnull (assay_op_category_name (info->category));
       if (op != ASSAY_OP_OPAQUE)
@@ -75,6 +75,7 @@ test_newest_forms (void)
     { ASSAY_OP_OptionalHasElement, 18, 0, 1, NULL, NULL },
     { ASSAY_OP_Pad, 25, 2, 4, "mode", "value" },
     { ASSAY_OP_QuantizeLinear, 25, 2, 3, "block_size", NULL },
+    { ASSAY_OP_Range, 27, 3, 3, "stash_type", NULL },
     { ASSAY_OP_ReduceMax, 20, 1, 2, "noop_with_empty_axes", "axes" },
     { ASSAY_OP_Reshape, 25, 2, 2, "allowzero", "shape" },
     { ASSAY_OP_Resize, 19, 1, 4, "antialias", NULL },

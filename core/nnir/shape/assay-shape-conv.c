@@ -306,3 +306,32 @@ assay_shape_rule_max_unpool (AssayShapeContext *self)
 
   assay_shape_set_tensor (self, 0, dtype, x->rank, dims);
 }
+
+void
+assay_shape_rule_causal_conv (AssayShapeContext *self)
+{
+  const AssayType *x = assay_shape_tensor (self, 0, 3, 3);
+  const AssayType *weight = assay_shape_tensor (self, 1, 3, 3);
+  const AssayType *past = assay_shape_has_input (self, 3) ? assay_shape_tensor (self, 3, 3, 3)
+                                                          : NULL;
+  AssayDType dtype = assay_shape_dtype (self, 0);
+  AssayDim state[3] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim_unknown () };
+
+  if (weight != NULL && weight->dims[2].size == 0)
+    assay_shape_report (self, "infer.shape", NULL, "the kernel has no elements");
+  if (weight != NULL && weight->dims[2].size > 0)
+    state[2] = assay_dim (weight->dims[2].size - 1);
+  if (past != NULL && past->dims[2].size >= 0 && state[2].size >= 0 &&
+      past->dims[2].size != state[2].size)
+    assay_shape_report (self, "infer.shape", NULL,
+                        "the past state has %" G_GINT64_FORMAT
+                        " positions, expected %" G_GINT64_FORMAT,
+                        past->dims[2].size, state[2].size);
+  if (x != NULL)
+    {
+      state[0] = x->dims[0];
+      state[1] = x->dims[1];
+    }
+  assay_shape_set_tensor (self, 0, dtype, x != NULL ? 3 : -1, x != NULL ? x->dims : NULL);
+  assay_shape_set_tensor (self, 1, dtype, 3, state);
+}

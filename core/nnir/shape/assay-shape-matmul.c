@@ -372,3 +372,45 @@ assay_shape_rule_attention (AssayShapeContext *self)
   assay_shape_set_tensor (self, 2, assay_shape_dtype (self, 2), 4, value);
   assay_shape_set_tensor (self, 3, q_dtype, 4, scores);
 }
+
+/* Says which input a rule of the recurrence lacks. */
+static void
+expect_input (AssayShapeContext *self, guint input, const char *name, const char *rule)
+{
+  if (!assay_shape_has_input (self, input))
+    assay_shape_report (self, "infer.inputs", "update_rule", "update_rule %s needs the input %s",
+                        rule, name);
+}
+
+void
+assay_shape_rule_linear_attention (AssayShapeContext *self)
+{
+  const AssayType *q = assay_shape_tensor (self, 0, 3, 3);
+  const AssayType *k = assay_shape_tensor (self, 1, 3, 3);
+  const AssayType *v = assay_shape_tensor (self, 2, 3, 3);
+  gint64 q_heads = assay_node_get_int (self->node, "q_num_heads");
+  gint64 heads = assay_node_get_int (self->node, "kv_num_heads");
+  const char *rule = assay_node_get_string (self->node, "update_rule");
+  AssayDType dtype = assay_shape_dtype (self, 0);
+  const AssayType *known = q != NULL ? q : k != NULL ? k : v;
+  AssayDim value = head_size (self, v, heads);
+  AssayDim dims[3] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim_unknown () };
+  AssayDim state[4] = { assay_dim_unknown (), assay_dim (MAX (heads, -1)),
+                        head_size (self, k, heads), value };
+
+  if (strstr (rule, "gated") != NULL)
+    expect_input (self, 4, "decay", rule);
+  if (strstr (rule, "delta") != NULL)
+    expect_input (self, 5, "beta", rule);
+
+  if (known != NULL)
+    {
+      dims[0] = state[0] = known->dims[0];
+      dims[1] = known->dims[1];
+    }
+  if (q_heads > 0)
+    dims[2] = assay_shape_dim_mul (self, assay_dim (q_heads), value);
+  assay_shape_set_tensor (self, 0, dtype, 3, dims);
+  assay_shape_set_tensor (
+      self, 1, assay_shape_has_input (self, 3) ? assay_shape_dtype (self, 3) : dtype, 4, state);
+}

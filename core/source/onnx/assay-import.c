@@ -9,7 +9,7 @@
 #include "source/assay-bind-shapes.h"
 #include "source/onnx/assay-upgrade.h"
 
-/* The newest versions of the specification that the op table follows (ONNX 1.21). */
+/* The newest versions of the specification that the op table (ONNX 1.22). */
 #define NEWEST_IR 13
 
 static const struct
@@ -17,7 +17,7 @@ static const struct
   const char *domain;
   gint64 newest;
 } known_domains[] = {
-  { "", 26 },
+  { "", 27 },
   { "ai.onnx.ml", 5 },
   { "ai.onnx.preview.training", 1 },
 };
