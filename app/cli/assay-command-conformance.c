@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 #include "assay-cli-model.h"
-#include "base/assay-file-read.h"
 #include "assay-command.h"
+#include "base/assay-file-read.h"
+#include "process/assay-confine.h"
 #include "report/assay-conformance-report.h"
 #include "run/assay-runner.h"
 #include "settings/assay-settings-options.h"
@@ -36,16 +37,27 @@ conformance_options_clear (ConformanceOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ConformanceOptions, conformance_options_clear)
 
-/* What the process of one case does. */
+/* What the process of one case does. It gets a folder of its own and the case, which may be from
+ * anywhere: it writes to the one, reads the other, and has no network. Runners with an argument may
+ * start programs; those that have to reach out keep all rights. */
 static AssayExit
 run_case (AssayCli *cli, const ConformanceOptions *options)
 {
+  const AssayRunnerKind *kind = assay_runner_kind_find (options->on, NULL);
+  const AssayConfinement confinement = { .writable = cli->arguments[0],
+                                         .devices = TRUE,
+                                         .programs = kind->argument != NULL };
   const AssayConformanceOptions wanted = { options->on, cli->target, cli->settings, options->rtol,
                                            options->atol };
-  g_autoptr (AssayConformanceResult)
-      result = assay_conformance_run_case (cli->arguments[0], &wanted, &cli->progress);
-  g_autofree char *line = assay_conformance_result_to_line (result);
+  g_autoptr (AssayConformanceResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL;
 
+  g_setenv ("TMPDIR", cli->arguments[0], TRUE);
+  if (!kind->reaches_out && !assay_confine (&confinement, &error))
+    return assay_cli_fail (cli, error, NULL);
+  result = assay_conformance_run_case (cli->arguments[1], &wanted, &cli->progress);
+  line = assay_conformance_result_to_line (result);
   fputs (line, stdout);
 
   return ASSAY_EXIT_CLEAN;
@@ -138,7 +150,7 @@ check_options (AssayCli *cli, ConformanceOptions *options, AssayExit *status)
     }
   if (error != NULL)
     *status = assay_cli_fail (cli, error, NULL);
-  else if (cli->arguments == NULL || cli->arguments[1] != NULL)
+  else if (cli->arguments == NULL || g_strv_length (cli->arguments) != (options->one_case ? 2 : 1))
     *status = assay_cli_usage (cli, "expected one folder");
   else if (kind->needs_program && cli->target == NULL)
     *status = assay_cli_usage (cli, "%s runs programs: name a --target", options->on);

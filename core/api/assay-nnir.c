@@ -360,7 +360,8 @@ assay_program_compile (AssayNnir *nnir, AssayConfig *config, const char *name, G
 /**
  * assay_nnir_run_on:
  * @self: a model
- * @runner: `reference`, `reference-fp64`, `ort`, `command:PATH` or `files:FOLDER`
+ * @runner: `reference`, `reference-fp64`, `ort`, `command:PATH`, `unconfined:PATH`
+ * or `files:FOLDER`
  * @inputs: (array length=n_inputs): its inputs, of the types and shapes of the model; of a
  * streaming one the whole sequence
  * @n_inputs: how many

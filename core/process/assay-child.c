@@ -33,11 +33,16 @@ struct _AssayChild
   int wait_status;
 };
 
+/* What a child says of itself that may not begin, and its status. */
+#define NOT_CONFINED "could not be confined\n"
+#define STATUS_NOT_CONFINED 126
+
 /* In the child, between fork and exec: a group of its own, so that all of it can be killed, and no
  * signal blocked. */
 static void
 prepare (gpointer data)
 {
+  const AssayConfinement *confinement = data;
   sigset_t none;
 
   setpgid (0, 0);
@@ -45,6 +50,10 @@ prepare (gpointer data)
   sigprocmask (SIG_SETMASK, &none, NULL);
   signal (SIGPIPE, SIG_DFL);
   signal (SIGXFSZ, SIG_DFL);
+
+  if (confinement != NULL && !assay_confine_now (confinement))
+    _exit (write (STDERR_FILENO, NOT_CONFINED, strlen (NOT_CONFINED)) < 0 ? STATUS_NOT_CONFINED + 1
+                                                                          : STATUS_NOT_CONFINED);
 }
 
 /**
@@ -60,6 +69,37 @@ prepare (gpointer data)
 AssayChild *
 assay_child_new (const char *const *argv, GError **error)
 {
+  return assay_child_new_confined (argv, NULL, error);
+}
+
+/* Temporary files go where they may be. */
+static char **
+dup_environment (const AssayConfinement *confinement)
+{
+  char **environment = g_get_environ ();
+
+  if (confinement != NULL && confinement->writable != NULL)
+    environment = g_environ_setenv (environment, "TMPDIR", confinement->writable, TRUE);
+
+  return environment;
+}
+
+/**
+ * assay_child_new_confined:
+ * @argv: (array zero-terminated=1): the program, looked for on the path, and its arguments
+ * @confinement: (nullable): what it is left with, %NULL for all that this process has
+ * @error: return location for a #GError
+ *
+ * Starts a child process that has given up rights before its program begins.
+ *
+ * Returns: (transfer full) (nullable): the child, or %NULL with %ASSAY_ERROR_DEVICE if it could not
+ * be started
+ */
+AssayChild *
+assay_child_new_confined (const char *const *argv, const AssayConfinement *confinement,
+                          GError **error)
+{
+  g_auto (GStrv) environment = dup_environment (confinement);
   g_autoptr (AssayChild) self = g_new0 (AssayChild, 1);
   g_autoptr (GError) cause = NULL;
 
@@ -68,9 +108,9 @@ assay_child_new (const char *const *argv, GError **error)
   self->name = g_strdup (argv[0]);
   self->text = g_string_new (NULL);
 
-  if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL,
-                                 G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare, NULL,
-                                 &self->pid, &self->in, &self->out, &self->err, &cause))
+  if (!g_spawn_async_with_pipes (
+          NULL, (char **) argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH,
+          prepare, (gpointer) confinement, &self->pid, &self->in, &self->out, &self->err, &cause))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: could not be started: %s", argv[0],
                    cause->message);
@@ -311,11 +351,13 @@ assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *pro
   return NULL;
 }
 
-/* What the child has started is in its group and goes with it. */
+/* What the child has started is in its group and goes with it. A confined process cannot give its
+ * child a group. */
 static void
 kill_group (AssayChild *self)
 {
-  kill (-self->pid, SIGKILL);
+  if (kill (-self->pid, SIGKILL) != 0)
+    kill (self->pid, SIGKILL);
 }
 
 static gboolean

@@ -5,6 +5,8 @@
  * gives up what it does not need before it looks at the first byte: other programs, the network,
  * and every folder but its own. Kernels differ; what one does not know is left out, and
  * `assay --version` says so.
+ *
+ * A program of somebody else is confined between fork and exec: nothing here allocates or locks.
  */
 #include "process/assay-confine.h"
 
@@ -15,7 +17,6 @@
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -28,6 +29,9 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
+
+/* Of all that a user runs; more than any program starts, and fewer than a system has. */
+#define MOST_PROCESSES 8192
 
 /* Rights of later versions of Landlock than the headers may know. */
 #define RIGHT_REFER (1ULL << 13)
@@ -101,8 +105,6 @@ static const guint32 refused[] = {
 #endif
 
   SYS_socket,
-  SYS_execve,
-  SYS_execveat,
   SYS_process_vm_readv,
   SYS_process_vm_writev,
   SYS_io_uring_setup,
@@ -124,12 +126,17 @@ static const guint32 refused[] = {
   SYS_delete_module,
 };
 
-#define N_REFUSED G_N_ELEMENTS (refused)
+/* Who starts no programs cannot; who does keeps all of them where they can be ended together. */
+static const guint32 of_programs[] = { SYS_execve, SYS_execveat };
+static const guint32 of_groups[] = { SYS_setsid, SYS_setpgid };
+
+#define N_REFUSED (G_N_ELEMENTS (refused) + 2)
 
 /* Another architecture's numbers mean other calls: a process that uses them is killed. */
 static gboolean
-keep_calls (void)
+keep_calls (const AssayConfinement *self)
 {
+  const guint32 *more = self->programs ? of_groups : of_programs;
   struct sock_filter code[N_REFUSED + 8];
   struct sock_fprog program = { .filter = code };
   guint n = 0;
@@ -144,8 +151,10 @@ keep_calls (void)
   code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 0x40000000,
                                              (guint8) N_REFUSED + 1, 0);
   for (guint i = 0; i < N_REFUSED; i++)
-    code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, refused[i],
-                                               (guint8) (N_REFUSED - i), 0);
+    code[n++] = (struct sock_filter) BPF_JUMP (
+        BPF_JMP | BPF_JEQ | BPF_K,
+        i < G_N_ELEMENTS (refused) ? refused[i] : more[i - G_N_ELEMENTS (refused)],
+        (guint8) (N_REFUSED - i), 0);
   code[n++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   code[n++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES);
   program.len = (unsigned short) n;
@@ -156,7 +165,7 @@ keep_calls (void)
 #else
 
 static gboolean
-keep_calls (void)
+keep_calls (const AssayConfinement *self)
 {
   return TRUE;
 }
@@ -176,17 +185,26 @@ limit (int what, guint64 most)
   return setrlimit (what, &now) == 0;
 }
 
-/* Pages of data that there are already; a checked build reserves more than any machine has. */
+/* Pages of data that there are already; a checked build reserves more than any machine has. The
+ * sixth number is theirs. */
 static guint64
 count_data_pages (void)
 {
+  char text[256];
+  int fd = open ("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  gssize n = fd >= 0 ? read (fd, text, sizeof text) : 0;
   guint64 pages = 0;
-  FILE *file = fopen ("/proc/self/statm", "re");
+  guint field = 0;
 
-  if (file != NULL && fscanf (file, "%*u %*u %*u %*u %*u %" G_GUINT64_FORMAT, &pages) != 1)
-    pages = 0;
-  if (file != NULL)
-    fclose (file);
+  for (gssize i = 0; i < n && field < 6; i++)
+    {
+      if (g_ascii_isdigit (text[i]))
+        pages = 10 * pages + (guint64) (text[i] - '0');
+      else if (++field < 6)
+        pages = 0;
+    }
+  if (fd >= 0)
+    close (fd);
 
   return pages;
 }
@@ -199,7 +217,23 @@ limit_all (const AssayConfinement *self)
 
   return limit (RLIMIT_CORE, 0) && limit (RLIMIT_DATA, pages * (guint64) sysconf (_SC_PAGESIZE)) &&
          (self->memory_mib == 0 || limit (RLIMIT_AS, memory)) &&
+         (!self->programs || limit (RLIMIT_NPROC, MOST_PROCESSES)) &&
          (self->writable != NULL || limit (RLIMIT_FSIZE, 0));
+}
+
+/**
+ * assay_confine_now:
+ * @self: what this process is left with
+ *
+ * Does what assay_confine() does; may be called between fork and exec.
+ *
+ * Returns: whether it is done, else errno says why not
+ */
+gboolean
+assay_confine_now (const AssayConfinement *self)
+{
+  return limit_all (self) && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && keep_folders (self) &&
+         keep_calls (self);
 }
 
 /**
@@ -216,8 +250,7 @@ limit_all (const AssayConfinement *self)
 gboolean
 assay_confine (const AssayConfinement *self, GError **error)
 {
-  if (limit_all (self) && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && keep_folders (self) &&
-      keep_calls ())
+  if (assay_confine_now (self))
     return TRUE;
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "could not be confined: %s",

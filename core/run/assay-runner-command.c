@@ -3,6 +3,7 @@
  *
  * Runners in a process of their own: any program that speaks the protocol of
  * docs/runner-command.md, and ONNX Runtime, which a small program of ours drives in the same way.
+ * Programs of users are confined unless they say otherwise; ours confines itself.
  */
 #include <string.h>
 
@@ -31,6 +32,22 @@ typedef struct
   guint seconds;     /* for one answer */
 } Command;
 
+static gboolean
+is_confined (AssayRunner *self)
+{
+  return self->kind->klass == &assay_runner_command_class;
+}
+
+/* What a confined program is refused, it tells in the words of the system. */
+static const char *
+way_out (AssayRunner *self, const char *said)
+{
+  return is_confined (self) && strstr (said, "denied") != NULL
+             ? "; it writes to its own folder and reaches no network, unless it is run as "
+               "unconfined:PATH"
+             : "";
+}
+
 /* What the command answered, or how it ended if it did not; either way with what it said on
  * standard error. */
 static void
@@ -39,8 +56,8 @@ report_answer (AssayRunner *self, const char *answer, GError **error)
   g_autofree char *text = g_utf8_make_valid (answer, -1);
 
   if (g_str_has_prefix (text, "error "))
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec,
-                 text + strlen ("error "));
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s%s", self->spec,
+                 text + strlen ("error "), way_out (self, text));
   else
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
                  "runner %s: answered `%s`, expected ok or error", self->spec, text);
@@ -58,8 +75,8 @@ report_silence (AssayRunner *self, GError *cause, GError **error)
       gboolean failed = assay_child_end (command->child, &wait_status) && wait_status != 0;
       g_autofree char *ending = assay_child_dup_ending (command->child);
 
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec,
-                   failed ? ending : cause->message);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s%s", self->spec,
+                   failed ? ending : cause->message, way_out (self, ending));
       g_error_free (cause);
     }
   else
@@ -94,8 +111,12 @@ static gboolean
 start (AssayRunner *self, const AssayProgress *progress, GError **error)
 {
   Command *command = self->data;
+  const AssayConfinement confinement = { .writable = command->folder,
+                                         .devices = TRUE,
+                                         .programs = TRUE };
 
-  command->child = assay_child_new ((const char *const *) command->argv, error);
+  command->child = assay_child_new_confined ((const char *const *) command->argv,
+                                             is_confined (self) ? &confinement : NULL, error);
 
   return command->child != NULL && wait_answer (self, "ready", progress, error);
 }
@@ -318,7 +339,7 @@ collect (AssayRunner *self, AssayRunFolder *folder, const AssayRunObserver *obse
       g_ptr_array_add (outputs, tensor);
 
       /* What ONNX Runtime computes is what there is, even if the file promises another shape. */
-      if (self->kind->klass == &assay_runner_command_class &&
+      if (self->kind->klass != &assay_runner_ort_class &&
           !assay_runner_check_output (self, port, tensor, error))
         return NULL;
     }
@@ -391,5 +412,7 @@ command_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *obser
 
 const AssayRunnerClass assay_runner_command_class = { NULL, command_open, command_close,
                                                       command_can_observe, command_run };
+const AssayRunnerClass assay_runner_unconfined_class = { NULL, command_open, command_close,
+                                                         command_can_observe, command_run };
 const AssayRunnerClass assay_runner_ort_class = { NULL, ort_open, command_close,
                                                   command_can_observe, command_run };

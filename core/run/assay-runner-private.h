@@ -54,6 +54,7 @@ extern const AssayRunnerClass assay_runner_reference_class;
 extern const AssayRunnerClass assay_runner_reference_wide_class;
 extern const AssayRunnerClass assay_runner_ort_class;
 extern const AssayRunnerClass assay_runner_command_class;
+extern const AssayRunnerClass assay_runner_unconfined_class;
 extern const AssayRunnerClass assay_runner_board_class;
 extern const AssayRunnerClass assay_runner_files_class;
 

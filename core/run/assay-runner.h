@@ -51,6 +51,7 @@ typedef struct
  * @can_force: whether it goes on with the values that an observer puts in the place of its own
  * @names_program: whether its argument is a program or a library, which does what it likes
  * @precision: what it computes in
+ * @reaches_out: whether it has to have all rights of the user: the network, other folders
  *
  * A row of the table of runners.
  */
@@ -68,6 +69,7 @@ struct _AssayRunnerKind
   gboolean can_force;
   AssayComparePrecision precision;
   gboolean names_program;
+  gboolean reaches_out;
 
   /*< private >*/
   const struct _AssayRunnerClass *klass;

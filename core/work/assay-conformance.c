@@ -11,6 +11,7 @@
 
 #include "base/assay-error.h"
 #include "process/assay-child.h"
+#include "process/assay-temporary.h"
 #include "source/assay-importer.h"
 
 /* The longest line that a case writes. */
@@ -257,18 +258,17 @@ failed_process (const char *name, AssayChild *child, const char *reason)
 }
 
 static AssayConformanceResult *
-run_process (Run *self, const char *root, const char *name)
+run_process (Run *self, const char *own, const char *folder, const char *name)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) argv = NULL;
-  g_autofree char *folder = g_build_filename (root, name, NULL);
   g_autofree char *line = NULL;
   g_autoptr (AssayChild) child = NULL;
   g_autoptr (GError) error = NULL;
   AssayConformanceResult *result;
 
   g_strv_builder_addv (builder, (const char **) self->plan->program);
-  g_strv_builder_add (builder, folder);
+  g_strv_builder_add_many (builder, own, folder, NULL);
   argv = g_strv_builder_end (builder);
   child = assay_child_new ((const char *const *) argv, &error);
   if (child == NULL)
@@ -283,6 +283,22 @@ run_process (Run *self, const char *root, const char *name)
 
   return result != NULL ? result
                         : failed_process (name, child, "wrote something else than a result");
+}
+
+/* A case has a folder of its own, which is gone however its process ends. */
+static AssayConformanceResult *
+run_in_folder (Run *self, const char *root, const char *name)
+{
+  g_autofree char *folder = g_build_filename (root, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *own = assay_temporary_folder ("case", &error);
+  AssayConformanceResult *result = own != NULL ? run_process (self, own, folder, name)
+                                               : failed_process (name, NULL, error->message);
+
+  if (own != NULL)
+    assay_temporary_delete (own);
+
+  return result;
 }
 
 typedef struct
@@ -303,7 +319,7 @@ run_one (gpointer data, gpointer user_data)
   if (assay_progress_is_cancelled (self->progress))
     return;
 
-  result = run_process (self, worker->root, name);
+  result = run_in_folder (self, worker->root, name);
   result->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
   if (result->status == ASSAY_CONFORMANCE_FAIL && is_expected (self, name))
     result->status = ASSAY_CONFORMANCE_XFAIL;

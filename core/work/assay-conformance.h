@@ -22,8 +22,9 @@ typedef struct
 
 /**
  * AssayConformancePlan:
- * @program: (array zero-terminated=1): the command that runs one case, to which the folder is
- * added; it writes a line made by assay_conformance_result_to_line()
+ * @program: (array zero-terminated=1): the command that runs one case, to which a folder that it
+ * may write to and that of the case are added; it writes a line made by
+ * assay_conformance_result_to_line()
  * @filter: (nullable): pattern of the names that are run, with `*` and `?`
  * @expected: (nullable): text of a list of expected failures: a pattern per line, and behind it the
  * reason

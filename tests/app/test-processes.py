@@ -6,6 +6,7 @@ Arguments: assay, the library that counts calls, the board agent, the ONNX Runti
 `fortified` for builds that are optimised."""
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import time
 import unittest
 
 from driver import until
-from processes import TARGET, Run, save_model, save_refused
+from processes import TARGET, Run, save_case, save_model, save_refused
 
 ASSAY, SHIM, BOARD, ORT, LAYOUT = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
 FORTIFIED = sys.argv[6:7] == ['fortified']
@@ -34,6 +35,60 @@ frame(sys.stdin.buffer, agent.stdin)
 frame(agent.stdout, sys.stdout.buffer)
 while True:
     signal.pause()
+'''
+
+# A runner that tries what a bad one would, and tells what it could do.
+TRIES = '''#!/usr/bin/python3
+import mmap, os, pathlib, socket, subprocess, sys, tempfile
+def can(what):
+    try:
+        what()
+        return 1
+    except (OSError, MemoryError, subprocess.SubprocessError):
+        return 0
+def allocate():
+    # 0x4000 is MAP_NORESERVE.
+    mmap.mmap(-1, 2 * os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGESIZE'), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)
+outside = pathlib.Path('OUTSIDE')
+print('ready', flush=True)
+for line in sys.stdin:
+    own = pathlib.Path(line.rstrip())
+    print('error', 'own', can(lambda: (own / 'file').write_text('x')), 'temporary', can(lambda: tempfile.TemporaryFile().close()),
+          'programs', can(lambda: subprocess.run(['true'], check=True)), 'outside', can(lambda: (outside / 'file').write_text('x')),
+          'remove', can(lambda: (outside / 'kept').unlink()), 'link', can(lambda: (own / 'link').symlink_to(outside) or (own / 'link/file').write_text('x')),
+          'child', can(lambda: subprocess.run(['sh', '-c', ': > OUTSIDE/other'], check=True, stderr=subprocess.DEVNULL)),
+          'internet', can(lambda: socket.socket(socket.AF_INET)), 'unix', can(lambda: socket.socket(socket.AF_UNIX)),
+          'session', can(os.setsid), 'allocate', can(allocate), flush=True)
+'''
+# Starts processes that do their best to stay, and then says nothing.
+STAYS = '''#!/usr/bin/python3
+import os, signal, sys
+for i in range(20):
+    if os.fork() == 0:
+        for leave in (os.setsid, lambda: os.setpgid(0, 0)):
+            try:
+                leave()
+            except OSError:
+                pass
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os.execvp('sleep', ['sleep', 'NUMBER'])
+while True:
+    signal.pause()
+'''
+# At its end a program tries the same.
+AT_END = '''#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+__attribute__ ((destructor)) static void end (void)
+{
+  char own[4096];
+  snprintf (own, sizeof own, "%s/file", getenv ("TMPDIR"));
+  fprintf (stderr, "own %d outside %d socket %d exec %d\\n", open (own, O_CREAT | O_WRONLY, 0600) >= 0,
+           open ("OUTSIDE/file", O_CREAT | O_WRONLY, 0600) >= 0, socket (AF_UNIX, SOCK_STREAM, 0) >= 0,
+           execl ("/bin/true", "true", (char *) NULL) == 0);
+}
 '''
 
 
@@ -140,11 +195,98 @@ class Confined(WithFolder):
         return limits
 
     def test_helpers(self):
+        self.skip_where_missing()
+        self.assertRegex(self.check([BOARD, '--stdio']), r'Max file size +0 +0 ')
+        self.assertRegex(self.check([LAYOUT, '512']), r'Max address space +536870912 +536870912 ')
+
+    def write_runner(self, text):
+        outside, script = self.folder / 'outside', self.folder / 'runner.py'
+        outside.mkdir(exist_ok=True)
+        (outside / 'kept').write_text('kept')
+        script.write_text(text.replace('OUTSIDE', str(outside)))
+        script.chmod(0o700)
+        return script
+
+    def skip_where_missing(self):
         missing = subprocess.run([ASSAY, '--version'], capture_output=True, text=True, check=True).stdout.splitlines()[1:]
         if missing:
             self.skipTest(missing[0])
-        self.assertRegex(self.check([BOARD, '--stdio']), r'Max file size +0 +0 ')
-        self.assertRegex(self.check([LAYOUT, '512']), r'Max address space +536870912 +536870912 ')
+
+    def tried(self, text):
+        found = re.search(r'((?:[a-z]+ [01] ){5,}[a-z]+ [01])', text)
+        self.assertIsNotNone(found, text)
+        words = found.group(1).split()
+        return dict(zip(words[::2], map(int, words[1::2])))
+
+    def test_commands(self):
+        """A program of the user writes to its own folder and reaches nobody, unless it is run with all rights."""
+        self.skip_where_missing()
+        script, model = self.write_runner(TRIES), self.folder / 'model.onnx'
+        save_model(model, 64, 2)
+        allowed = {'own': 1, 'temporary': 1, 'programs': 1}
+        refused = {'outside': 0, 'remove': 0, 'link': 0, 'child': 0, 'internet': 0, 'unix': 0, 'session': 0, 'allocate': 0}
+        with Run([ASSAY, 'run', str(model), '--on', f'command:{script}', '--random', '1']) as run:
+            self.assertEqual(run.wait(60), 3, run.said())
+            self.assertEqual(self.tried(run.said()), allowed | refused)
+            self.assertEqual(run.left(), [])
+        self.assertEqual([path.name for path in (self.folder / 'outside').iterdir()], ['kept'])
+        with Run([ASSAY, 'run', str(model), '--on', f'unconfined:{script}', '--random', '1']) as run:
+            self.assertEqual(run.wait(60), 3, run.said())
+            tried = self.tried(run.said())
+            self.assertEqual({name for name, could in tried.items() if could}, set(allowed | refused) - {'session'})
+
+    def test_way_out(self):
+        self.skip_where_missing()
+        script, model = self.write_runner('#!/bin/sh\n: > OUTSIDE/file || exit 1\necho ready\n'), self.folder / 'model.onnx'
+        save_model(model, 64, 2)
+        with Run([ASSAY, 'run', str(model), '--on', f'command:{script}', '--random', '1']) as run:
+            self.assertEqual(run.wait(60), 3, run.said())
+            self.assertIn('unless it is run as unconfined:PATH', run.said())
+
+    def test_nothing_stays(self):
+        """Whatever a runner starts ends with it, also where it runs in the process of a case."""
+        self.skip_where_missing()
+        model, number = self.folder / 'model.onnx', f'{os.getpid()}000'
+        script = self.write_runner(STAYS.replace('NUMBER', number))
+        save_model(model, 64, 2)
+        save_case(self.folder / 'cases/case', model)
+
+        def staying():
+            return [path for path in pathlib.Path('/proc').glob('[0-9]*/cmdline') if number.encode() in self.read(path)]
+        for argv in (['run', str(model), '--random', '1'], ['conformance', str(self.folder / 'cases')]):
+            with Run([ASSAY, *argv, '--on', f'command:{script}', '--timeout', '1']) as run:
+                until(lambda: staying() or run.process.poll() is not None, 60)
+                self.assertIn(run.wait(60), (1, 3), run.said())
+                self.assertTrue(until(lambda: not staying(), 10), argv)
+                self.assertEqual(run.left(), [])
+
+    @staticmethod
+    def read(path):
+        try:
+            return path.read_bytes()
+        except OSError:
+            return b''
+
+    def test_cases(self):
+        """The process of a case, which may be from anywhere, has given up the same before it reads it."""
+        self.skip_where_missing()
+        model, own, source = self.folder / 'model.onnx', self.folder / 'own', self.folder / 'library.c'
+        (self.folder / 'outside').mkdir()
+        own.mkdir()
+        save_model(model, 64, 2)
+        save_case(self.folder / 'cases/case', model)
+        source.write_text(AT_END.replace('OUTSIDE', str(self.folder / 'outside')))
+        library = self.folder / 'library.so'
+        subprocess.run(['cc', '-shared', '-fPIC', source, '-o', library], check=True)
+        done = subprocess.run([ASSAY, 'conformance', '--one-case', '--on', 'reference', '--', own, self.folder / 'cases/case'],
+                              capture_output=True, text=True, timeout=60, env=dict(os.environ, LD_PRELOAD=str(library)))
+        self.assertEqual(done.stderr.strip(), 'own 1 outside 0 socket 0 exec 0', done.stdout)
+        script = self.write_runner(TRIES)
+        with Run([ASSAY, 'conformance', str(self.folder / 'cases'), '--on', f'command:{script}']) as run:
+            self.assertEqual(run.wait(60), 1, run.said())
+            tried = self.tried(run.said())
+            self.assertEqual([name for name in tried if tried[name]], ['own', 'temporary', 'programs'])
+            self.assertEqual(run.left(), [])
 
     @unittest.skipUnless(RUNTIME, 'no ONNX Runtime')
     def test_runtime(self):

@@ -52,11 +52,11 @@ class WithFolder(unittest.TestCase):
         return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, env=ENVIRONMENT,
                               cwd=self.folder)
 
-    def script(self, text):
+    def script(self, text, kind='command'):
         path = self.folder / 'runner.sh'
         path.write_text('#!/bin/sh\n' + text)
         path.chmod(0o700)
-        return f'command:{path}'
+        return f'{kind}:{path}'
 
     def load(self, *names):
         return [numpy.load(self.folder / name / 'probabilities.npy') for name in names]
@@ -109,7 +109,7 @@ class Runners(WithFolder):
         answer = numpy.arange(20, dtype=numpy.float32).reshape(2, 10)
         numpy.save(self.folder / 'answer.npy', answer)
         spec = self.script(f'echo ready; read -r f; cp $f/run.json $f/input-0.npy {self.folder}; '
-                           f'cp {self.folder}/answer.npy $f/output-0.npy; echo ok\n')
+                           f'cp {self.folder}/answer.npy $f/output-0.npy; echo ok\n', 'unconfined')
         done = self.run_assay('run', *MLP, '--on', spec, '--input', f'input={self.folder / "x.npy"}', '--output-dir', self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         numpy.testing.assert_array_equal(numpy.load(self.folder / 'probabilities.npy'), answer)
@@ -142,7 +142,7 @@ class Runners(WithFolder):
 
     def test_interrupt(self):
         """Ctrl-C ends a program that hangs, and its folder is gone."""
-        spec = self.script(f'echo ready; read -r f; echo $f > {self.folder}/where; echo $$ > {self.folder}/pid; exec sleep 600\n')
+        spec = self.script(f'echo ready; read -r f; echo $f > {self.folder}/where; echo $$ > {self.folder}/pid; exec sleep 600\n', 'unconfined')
         child = subprocess.Popen([str(ASSAY), 'run', *map(str, MLP), '--on', spec, '--random', '1'], stderr=subprocess.PIPE, cwd=self.folder)
         pid = self.folder / 'pid'
         self.assertTrue(until(lambda: pid.exists() and pid.read_text().endswith('\n')))

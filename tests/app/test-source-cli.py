@@ -93,7 +93,7 @@ class Nnir(WithFolder):
         script = self.folder / 'runner.sh'
         script.write_text(f'#!/bin/sh\necho "$1" > {self.folder}/seen\ncp "$1" {self.folder}/seen.onnx\necho ready\nread folder\necho error no\n')
         script.chmod(0o700)
-        run('run', self.nnir('mlp'), '--on', f'command:{script}', '--random', '1', *SHAPES)
+        run('run', self.nnir('mlp'), '--on', f'unconfined:{script}', '--random', '1', *SHAPES)
         seen = pathlib.Path((self.folder / 'seen').read_text().strip())
         self.assertEqual(seen.name, 'model.onnx')
         self.assertFalse(seen.parent.exists())
