@@ -4,7 +4,8 @@
  * Preloaded into a program: counts its calls of each kind, and lets the n-th of one kind fail, as
  * a system that has run out of something does.
  *
- * FAULT=KIND:N makes the N-th call of that kind fail, in this process and in its children;
+ * FAULT=KIND:N makes the N-th call of that kind fail, in this process and in its children; behind a
+ * further colon stands another way: `interrupted`, `short` (half of the bytes go), `quota`.
  * FAULT_COUNT=FILE gets the counts of this process alone; FAULT_NAMES=FILE a line for every name
  * of a host that is asked for, and for every socket that leads off this computer.
  */
@@ -33,7 +34,9 @@
   ROW (write)                                                                                      \
   ROW (mmap)                                                                                       \
   ROW (fork)                                                                                       \
-  ROW (thread)
+  ROW (thread)                                                                                     \
+  ROW (fsync)                                                                                      \
+  ROW (rename)
 
 enum
 {
@@ -49,8 +52,18 @@ static const char *const names[] = {
 #undef ROW
 };
 
+typedef enum
+{
+  GOES_WELL,
+  FAILS,
+  INTERRUPTED,
+  SHORT,
+  QUOTA
+} Way;
+
 static atomic_long counts[N_KINDS];
 static long failing[N_KINDS];
+static Way way = FAILS;
 static char count_path[4096];
 static int names_fd = -1;
 
@@ -67,6 +80,12 @@ begin (void)
       if (strncmp (fault, names[i], length) == 0 && fault[length] == ':')
         failing[i] = atol (fault + length + 1);
     }
+  if (fault != NULL && strstr (fault, ":interrupted") != NULL)
+    way = INTERRUPTED;
+  else if (fault != NULL && strstr (fault, ":short") != NULL)
+    way = SHORT;
+  else if (fault != NULL && strstr (fault, ":quota") != NULL)
+    way = QUOTA;
   if (path != NULL && strlen (path) < sizeof count_path)
     strcpy (count_path, path);
   unsetenv ("FAULT_COUNT");
@@ -74,14 +93,20 @@ begin (void)
     names_fd = open (getenv ("FAULT_NAMES"), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
 }
 
+static Way
+way_of (int kind, int code)
+{
+  if (atomic_fetch_add (&counts[kind], 1) + 1 != failing[kind])
+    return GOES_WELL;
+
+  errno = way == INTERRUPTED ? EINTR : way == QUOTA ? EDQUOT : code;
+  return way;
+}
+
 static int
 fails (int kind, int code)
 {
-  if (atomic_fetch_add (&counts[kind], 1) + 1 != failing[kind])
-    return 0;
-
-  errno = code;
-  return 1;
+  return way_of (kind, code) != GOES_WELL;
 }
 
 __attribute__ ((destructor)) static void
@@ -203,7 +228,15 @@ read (int fd, void *data, size_t n)
   if (n == 2 * sizeof (int) && is_pipe (fd))
     return real (fd, data, n);
 
-  return fails (KIND_read, EIO) ? -1 : real (fd, data, n);
+  switch (way_of (KIND_read, EIO))
+    {
+    case GOES_WELL:
+      return real (fd, data, n);
+    case SHORT:
+      return real (fd, data, n > 1 ? n / 2 : n);
+    default:
+      return -1;
+    }
 }
 
 ssize_t
@@ -211,7 +244,31 @@ write (int fd, const void *data, size_t n)
 {
   REAL (write);
 
-  return fails (KIND_write, ENOSPC) ? -1 : real (fd, data, n);
+  switch (way_of (KIND_write, ENOSPC))
+    {
+    case GOES_WELL:
+      return real (fd, data, n);
+    case SHORT:
+      return real (fd, data, n > 1 ? n / 2 : n);
+    default:
+      return -1;
+    }
+}
+
+int
+fsync (int fd)
+{
+  REAL (fsync);
+
+  return fails (KIND_fsync, EIO) ? -1 : real (fd);
+}
+
+int
+rename (const char *from, const char *to)
+{
+  REAL (rename);
+
+  return fails (KIND_rename, EIO) ? -1 : real (from, to);
 }
 
 void *

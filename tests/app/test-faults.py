@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a system runs out of: the n-th large allocation, open, read, write, map, fork and thread of a command fails, and
-every command runs under every limit. Each ends by itself, in words, with all of its output or none.
+"""What a system runs out of: the n-th large allocation, open, read, write, map, fork, thread, sync and rename of a command
+fails, and every command runs under every limit. Each ends by itself, in words, with all of its output or none. A call that
+is interrupted, or that does half of what was asked, changes nothing.
 
 Arguments: the assay program, the library that makes calls fail. ASSAY_FAULTS=1 takes every n instead of some."""
 import os
@@ -15,7 +16,10 @@ from processes import TARGET, Run, commands, save_case, save_model, save_refused
 
 ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
 SHIM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-KINDS = ('alloc', 'open', 'read', 'write', 'mmap', 'fork', 'thread')
+KINDS = ('alloc', 'open', 'read', 'write', 'mmap', 'fork', 'thread', 'fsync', 'rename')
+# Other ways to fail, and those that callers do not notice.
+WAYS = (('write', 'quota'), ('rename', 'quota'))
+HARMLESS = (('read', 'interrupted'), ('read', 'short'), ('write', 'interrupted'), ('write', 'short'))
 MOST = 10**9 if os.environ.get('ASSAY_FAULTS') else 6
 WORKING = ('check', 'compile', 'run', 'compare', 'fix', 'deploy')
 LIMITS = ('--as=40000000', '--as=80000000', '--as=150000000', '--as=300000000', '--data=1000000', '--data=8000000',
@@ -54,23 +58,37 @@ class Faults(unittest.TestCase):
             # Times and temporary paths differ from run to run, but never so much.
             self.assertGreaterEqual(len(data), len(whole.get(name, data)) * 0.6, f'{where}: {name} is not whole')
 
+    def count(self, name):
+        """How many calls of each kind a command makes, and what it writes."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, 'counts')
+            with Run([ASSAY, name, *self.commands[name]], {'LD_PRELOAD': SHIM, 'FAULT_COUNT': str(path)}) as run:
+                self.check(run, name, {})
+                return {kind: int(count) for kind, count in (line.split() for line in path.read_text().splitlines())}, run.outputs()
+
+    def runs(self, name, count, kind, way, most):
+        """The command with some of the calls of a kind failing, or all of them."""
+        for n in range(1, count + 1, max(1, count // most)):
+            with self.subTest(name, kind=kind, way=way, n=n), \
+                 Run([ASSAY, name, *self.commands[name]], {'LD_PRELOAD': SHIM, 'FAULT': f'{kind}:{n}:{way}'}) as run:
+                yield run, f'{name} with {kind} {n} of {count} {way}'
+
     def test_calls(self):
         for name in WORKING:
-            argv = [ASSAY, name, *self.commands[name]]
-            with tempfile.TemporaryDirectory() as folder:
-                path = pathlib.Path(folder, 'counts')
-                with Run(argv, {'LD_PRELOAD': SHIM, 'FAULT_COUNT': str(path)}) as run:
-                    self.check(run, name, {})
-                    whole = run.outputs()
-                counts = {kind: int(count) for kind, count in (line.split() for line in path.read_text().splitlines())}
+            counts, whole = self.count(name)
             self.assertEqual(set(counts), set(KINDS))
             self.assertGreater(counts['open'], 3, name)
-            for kind in KINDS:
-                stride = max(1, counts[kind] // MOST)
-                for n in range(1, counts[kind] + 1, stride):
-                    with self.subTest(name, kind=kind, n=n), \
-                         Run(argv, {'LD_PRELOAD': SHIM, 'FAULT': f'{kind}:{n}'}) as run:
-                        self.check(run, f'{name} with {kind} {n} of {counts[kind]}', whole)
+            for kind, way, most in [*((kind, '', MOST) for kind in KINDS), *((*row, max(2, MOST // 3)) for row in WAYS)]:
+                for run, where in self.runs(name, counts[kind], kind, way, most):
+                    self.check(run, where, whole)
+
+    def test_harmless(self):
+        for name in WORKING:
+            counts, whole = self.count(name)
+            for kind, way in HARMLESS:
+                for run, where in self.runs(name, counts[kind], kind, way, max(2, MOST // 3)):
+                    self.check(run, where, whole, (0, 1))
+                    self.assertEqual(set(run.outputs()), set(whole), where)
 
     def test_no_threads(self):
         """A comparison runs in two threads; that there are none is no fault of the command line."""
