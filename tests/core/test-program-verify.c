@@ -471,6 +471,134 @@ test_holes (void)
     }
 }
 
+/* Every number of every table beside the instructions, one beyond what it may be. */
+static void
+test_tables (void)
+{
+  enum
+  {
+    CONFIG,
+    RINGS,
+    PLACED,
+    MATRICES,
+    PLAN,
+    CANDIDATES
+  };
+#define FIELD(table, type, name) table, G_STRUCT_OFFSET (type, name), sizeof (((type *) 0)->name)
+  static const struct
+  {
+    guint table;
+    gsize offset;
+    gsize size;
+    guint64 value;
+    const char *message;
+  } cases[] = {
+    { FIELD (CONFIG, AssayConfigValues, num_cores), 0, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, num_cores), ASSAY_MAX_CORES + 1, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, block_size), 0, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, block_size), 129, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, clock_mhz), 0, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, tensor_ram_depth), (1 << 24) + 1, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, accum_store_depth), (1 << 24) + 1, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, cell_state_depth), (1 << 24) + 1, "hardware" },
+    { FIELD (CONFIG, AssayConfigValues, tensor_ram_depth), 1 << 24, "hardware" },
+    { FIELD (RINGS, AssayRing, slots), 0, "window" },
+    { FIELD (RINGS, AssayRing, blocks), 0, "window" },
+    { FIELD (RINGS, AssayRing, model), 2, "window" },
+    { FIELD (RINGS, AssayRing, initial), 4, "window" },
+    { FIELD (PLACED, AssayPlacedMatrix, matrix), 1, "do not exist" },
+    { FIELD (PLACED, AssayPlacedMatrix, core), 2, "on no core" },
+    { FIELD (PLACED, AssayPlacedMatrix, n_rows), 0, "end of their matrix" },
+    { FIELD (PLACED, AssayPlacedMatrix, n_rows), LANES + 1, "end of their matrix" },
+    { FIELD (PLACED, AssayPlacedMatrix, n_rows), G_MAXUINT32, "end of their matrix" },
+    { FIELD (PLACED, AssayPlacedMatrix, first_row), 1, "end of their matrix" },
+    { FIELD (PLACED, AssayPlacedMatrix, first_row), G_MAXUINT32, "end of their matrix" },
+    { FIELD (PLACED, AssayPlacedMatrix, base), 64, "end of the weight store" },
+    { FIELD (PLACED, AssayPlacedMatrix, base), G_MAXUINT32, "end of the weight store" },
+    { FIELD (MATRICES, AssayMatrix, n_inputs), 0, "end of their matrix" },
+    { FIELD (PLAN, AssayPlanned, core), 2, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, store), ASSAY_STORE_IMMEDIATE, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, store), 255, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, kind), ASSAY_N_TENSOR_KINDS, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, base), DEPTH, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, base), G_MAXUINT32, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, blocks), DEPTH + 1, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, node), 1, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, reader), 1, "memory plan names a core" },
+    { FIELD (PLAN, AssayPlanned, born), 1, "memory plan names steps" },
+    { FIELD (PLAN, AssayPlanned, died), 1, "memory plan names steps" },
+    { FIELD (CANDIDATES, AssayCandidate, model), 2, "candidate" },
+    { FIELD (CANDIDATES, AssayCandidate, node), 1, "candidate" },
+    { FIELD (CANDIDATES, AssayCandidate, cores), 0, "candidate" },
+    { FIELD (CANDIDATES, AssayCandidate, cores), 4, "candidate" },
+    { FIELD (CANDIDATES, AssayCandidate, cores), (guint64) 1 << 63, "candidate" },
+  };
+#undef FIELD
+  AssayPlanned planned = { .store = ASSAY_STORE_TENSOR, .blocks = 1 };
+  AssayCandidate candidate = { .cores = 3 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayStreamCode) code = new_program (ASSAY_OPCODE_MOVE);
+      gpointer tables[] = {
+        &code->config, code->rings->data, code->placed->data, code->matrices->data, NULL, NULL
+      };
+      g_autoptr (GError) error = NULL;
+
+      g_array_append_val (code->plan, planned);
+      g_array_append_val (code->candidates, candidate);
+      tables[PLAN] = code->plan->data;
+      tables[CANDIDATES] = code->candidates->data;
+      expect_accepted (code);
+      /* The greatest depth is too much where there are many cores with wide blocks. */
+      if (cases[i].value == 1 << 24)
+        code->config.num_cores = ASSAY_MAX_CORES;
+      memcpy ((guint8 *) tables[cases[i].table] + cases[i].offset, &cases[i].value, cases[i].size);
+      if (assay_stream_code_verify (code, &error))
+        g_error ("case %u, %s: accepted", i, cases[i].message);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+      if (strstr (error->message, cases[i].message) == NULL)
+        g_error ("case %u: '%s' does not say '%s'", i, error->message, cases[i].message);
+    }
+}
+
+/* Shapes of ports that no tensor has, or that transfer something else than they say. */
+static void
+test_port_shapes (void)
+{
+  static const gint64 huge[] = { G_MAXINT64, G_MAXINT64 };
+  static const gint64 negative[] = { -LANES };
+  static const AssayPort cases[] = {
+    { "p", ASSAY_MAX_RANK + 1, port_dims, -1, 0, LANES, 1, FALSE },
+    { "p", 2, huge, -1, 0, LANES, 1, FALSE },
+    { "p", 1, negative, -1, 0, LANES, 1, FALSE },
+    { "p", 1, port_dims, -1, 0, LANES, 2, FALSE },
+    { "p", 1, port_dims, -1, 0, LANES, 0, FALSE },
+    { "p", 1, port_dims, -1, 0, LANES - 1, 1, FALSE },
+    { "p", 1, port_dims, -2, 0, LANES, 1, FALSE },
+    { "p", 1, port_dims, 2, 0, LANES, 1, FALSE },
+    { "p", 1, port_dims, -1, -2, LANES, 1, FALSE },
+    { "p", 1, port_dims, -1, 1, LANES, 1, FALSE },
+    { "p", 1, port_dims, -1, -1, LANES, 1, FALSE },
+    { "p", 1, port_dims, -1, 0, 1, LANES, FALSE },
+  };
+  static const AssayOpcode opcodes[] = { ASSAY_OPCODE_INPUT, ASSAY_OPCODE_OUTPUT };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayStreamCode) code = new_program (opcodes[i % 2]);
+      AssayModelEntry *model = &g_array_index (code->models, AssayModelEntry, 0);
+      g_autoptr (GError) error = NULL;
+
+      expect_accepted (code);
+      *(i % 2 == 0 ? &model->inputs : &model->outputs) = &cases[i / 2];
+      if (assay_stream_code_verify (code, &error))
+        g_error ("case %u: accepted", i);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+      g_assert_cmpstr (error->message, ==, "port p of model one has no possible shape");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -485,6 +613,8 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/program-verify/ports", test_ports);
   g_test_add_func ("/program-verify/holes", test_holes);
+  g_test_add_func ("/program-verify/tables", test_tables);
+  g_test_add_func ("/program-verify/port-shapes", test_port_shapes);
 
   return g_test_run ();
 }
