@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @check: how its targets are checked; first, so that a target leads to its backend
  * @title: its targets as the heading of a list
  * @capabilities: what it can do, ASSAY_CAN() of each
+ * @machine: (nullable): the runner that runs its programs here; %NULL for `vm`
  * @build: (nullable): builds a program of models for a target; with %ASSAY_CAPABILITY_HAS_CONFIG a
  * configuration is always given, that of the target with what the user changed of it, and there may
  * be no target
@@ -30,6 +31,7 @@ typedef struct
   AssayCheckClass check;
   const char *title;
   guint capabilities;
+  const char *machine;
   AssayProgram *(*build) (AssayTarget *target, const AssayCompileModel *models, guint n_models,
                           const AssayConfigValues *config, const AssayCompileOptions *options,
                           const AssayProgress *progress, GError **error);

@@ -80,7 +80,8 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
          const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, program, model);
-  g_autoptr (AssayRunner) machine = assay_runner_open ("vm", subject, NULL, progress, error);
+  g_autoptr (AssayRunner) machine = assay_runner_open (assay_program_get_machine (program), subject,
+                                                       NULL, progress, error);
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
   gboolean whole = streams (assay_program_get_model (program, model));
   const AssayProgress single = quiet (progress);

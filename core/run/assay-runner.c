@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "backend/assay-backend.h"
 #include "base/assay-error.h"
 
 static const AssayRunnerKind kinds[] = {
@@ -89,6 +90,31 @@ assay_runner_kind_find (const char *spec, GError **error)
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: expected one of %s", spec,
                names->str);
   return NULL;
+}
+
+/**
+ * assay_runner_for_target:
+ * @spec: a runner
+ * @target: (nullable): a target
+ *
+ * Finds what a choice comes to for a target: instead of a machine that runs programs of others, the
+ * one that runs its own.
+ *
+ * Returns: the runner, which may be @spec
+ */
+const char *
+assay_runner_for_target (const char *spec, AssayTarget *target)
+{
+  const AssayRunnerKind *kind = assay_runner_kind_find (spec, NULL);
+  const char *machine;
+
+  if (kind == NULL || kind->klass->machine == NULL || target == NULL ||
+      !assay_backend_has (target, ASSAY_CAPABILITY_RUNS_HERE))
+    return spec;
+  machine = assay_backend_for_target (target)->machine;
+  machine = machine != NULL ? machine : "vm";
+
+  return g_str_equal (kind->klass->machine, machine) ? spec : machine;
 }
 
 /**

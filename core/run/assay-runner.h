@@ -6,6 +6,7 @@
 #include "backend/assay-run-observer.h"
 #include "evaluate/compare/assay-compare.h"
 #include "run/assay-run-subject.h"
+#include "target/assay-target.h"
 
 G_BEGIN_DECLS
 
@@ -77,6 +78,7 @@ struct _AssayRunnerKind
 
 const AssayRunnerKind *assay_runner_kind_get (guint index);
 const AssayRunnerKind *assay_runner_kind_find (const char *spec, GError **error);
+const char *assay_runner_for_target (const char *spec, AssayTarget *target);
 gboolean assay_runner_names_program (const char *spec);
 gboolean assay_runner_kind_check (const AssayRunnerKind *self, const char *spec,
                                   const AssayRunSubject *subject, GError **error);

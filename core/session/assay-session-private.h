@@ -155,6 +155,7 @@ void assay_session_start_work (AssaySession *self, AssayWorkKind kind);
 
 void assay_session_take_runners (AssaySession *self);
 void assay_session_keep_runners (AssaySession *self, AssaySessionFile *file);
+void assay_session_match_runners (AssaySession *self);
 void assay_session_clear_withheld (AssaySession *self);
 
 const AssayEdits *assay_session_fill_edits (AssaySession *self);

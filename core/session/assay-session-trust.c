@@ -32,6 +32,19 @@ assay_session_clear_withheld (AssaySession *self)
     g_clear_pointer (&self->withheld[i], g_free);
 }
 
+/* A machine runs programs of its own targets alone. */
+void
+assay_session_match_runners (AssaySession *self)
+{
+  for (guint i = 0; i < ASSAY_SESSION_N_RUNNERS; i++)
+    {
+      const char *runner = assay_runner_for_target (get_runner (self, i), self->target);
+
+      if (runner != get_runner (self, i))
+        set_runner (self, i, runner);
+    }
+}
+
 /* Takes the runners of the file that was read, but for those that name programs. */
 void
 assay_session_take_runners (AssaySession *self)

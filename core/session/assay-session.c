@@ -267,6 +267,7 @@ take_result (AssaySession *self, AssaySessionWork *work)
     {
       g_clear_pointer (&self->target, assay_target_unref);
       self->target = g_steal_pointer (&work->target);
+      assay_session_match_runners (self);
     }
 
   take_verdicts (self, work);

@@ -87,6 +87,7 @@ typedef struct
  * @kind: what it is
  * @unit: which engine does it
  * @node: the node it comes from
+ * @fused: whether it is a part of the operation before it, and takes no time of its own
  * @row: which instruction of the program it is a part of
  * @n_inputs: number of maps that go in
  * @inputs: (array length=n_inputs): these
@@ -114,6 +115,7 @@ typedef struct
   AssayDpuKind kind;
   AssayDpuUnit unit;
   AssayNodeId node;
+  gboolean fused;
   guint32 row;
   guint n_inputs;
   int *inputs;

@@ -29,8 +29,6 @@ count_computing (const AssayDpuCode *code, const AssayDpuOp *op, const AssayDpuS
       return pixels * taps * parts (w->oc, size->inputs);
     case ASSAY_DPU_RESIZE:
       return pixels * 4 * parts (w->oc, size->inputs);
-    case ASSAY_DPU_HOST:
-      return 0;
     default:
       return parts (assay_dpu_code_map (code, op->output)->n,
                     (guint64) size->pixels * size->inputs);
@@ -54,13 +52,14 @@ assay_dpu_count_cycles (const AssayDpuCode *code, const AssayDpuOp *op, const As
                         guint64 *computing, guint64 *moving)
 {
   guint64 bytes = op->n_weights;
-  guint64 counts[2] = { count_computing (code, op, size), 0 };
+  gboolean counts_time = op->kind != ASSAY_DPU_HOST && !op->fused;
+  guint64 counts[2] = { counts_time ? count_computing (code, op, size) : 0, 0 };
 
   for (guint i = 0; i < op->n_inputs; i++)
     bytes += assay_dpu_code_map (code, op->inputs[i])->n;
   if (op->output != ASSAY_DPU_NO_MAP)
     bytes += assay_dpu_code_map (code, op->output)->n;
-  counts[1] = op->kind == ASSAY_DPU_HOST ? 0 : parts (bytes, size->bytes);
+  counts[1] = counts_time ? parts (bytes, size->bytes) : 0;
   if (computing != NULL)
     *computing = counts[0];
   if (moving != NULL)

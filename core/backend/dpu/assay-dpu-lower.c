@@ -527,6 +527,9 @@ assay_dpu_lower_op (AssayDpuLowering *self, AssayDpuKind kind, guint n_inputs, c
 
   if (engine > 0 && kind != ASSAY_DPU_FIX && kind != ASSAY_DPU_HOST)
     op.unit = (AssayDpuUnit) (engine - 1);
+  op.fused = self->placement->into[self->node] != ASSAY_NO_NODE &&
+             (kind == ASSAY_DPU_MOVE || kind == ASSAY_DPU_HARD_SIGMOID ||
+              kind == ASSAY_DPU_HARD_SWISH);
   op.n_inputs = n_inputs;
   op.inputs = g_memdup2 (inputs, n_inputs * sizeof *inputs);
   op.output = output;
@@ -650,7 +653,7 @@ lower_node (AssayDpuLowering *self, AssayNodeId id)
   else if (node->op == ASSAY_OP_DequantizeLinear)
     lower_dequantize (self, node);
   else
-    self->done[id] = lower_on_device (self, node) != FALSE;
+    self->done[id] = lower_on_device (self, node) ? 1 : 0;
 
   if (!self->done[id])
     {

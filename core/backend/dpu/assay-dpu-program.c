@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "backend/dpu/assay-dpu-executor.h"
 #include "target/assay-target.h"
@@ -169,7 +170,7 @@ assay_dpu_program_class_init (AssayDpuProgramClass *klass)
   AssayProgramClass *program = ASSAY_PROGRAM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  program->machine = "dpu";
+  program->machine = assay_backend_dpu.machine;
   program->estimate =
       "estimated from the parallelism of the engines and the bytes that memory moves "
       "per cycle, without the host";

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The way of a model to a DPU as a person goes it: inspect, quantise, compile, run, compare."""
+import json
+import math
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ASSAY = sys.argv.pop(1)
+TARGET = 'dpu_zdx8g_b4096'
+
+
+def run(*arguments):
+    return subprocess.run([ASSAY, *map(str, arguments)], capture_output=True, text=True)
+
+
+def document(*arguments):
+    done = run(*arguments, '--json')
+    return json.loads(done.stdout)
+
+
+class Model:
+    """A small network in float: convolutions with activations, a sum, a join, pools, a product, and Softmax, which the host does."""
+
+    def __init__(self, weight=0.2):
+        draw = random.Random(1)
+        self.constants, self.nodes = [], []
+
+        def constant(name, *dims):
+            numbers = [draw.uniform(-weight, weight) for _ in range(math.prod(dims))]
+            self.constants.append(f'  const %{name} : f32[{",".join(map(str, dims))}] = [{", ".join(map(repr, numbers))}]')
+            return '%' + name
+
+        def node(out, op, inputs, dims, attributes=''):
+            self.nodes.append((out, op, f'  %{out} = {op}({", ".join(inputs)}){attributes} : f32[{dims}] @ "{out}" from [{len(self.nodes)}]'))
+            return '%' + out
+
+        window = ' {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}'
+        a = node('a', 'Conv', ['%x', constant('wa', 8, 3, 3, 3), constant('ba', 8)], '1,8,12,12', window)
+        a = node('a_relu', 'Relu', [a], '1,8,12,12')
+        b = node('b', 'Conv', [a, constant('wb', 8, 1, 3, 3), constant('bb', 8)], '1,8,12,12', ' {group = 8, kernel_shape = [3, 3], pads = [1, 1, 1, 1]}')
+        b = node('b_swish', 'HardSwish', [b], '1,8,12,12')
+        s = node('s', 'Add', [a, b], '1,8,12,12')
+        c = node('c', 'Concat', [s, a], '1,16,12,12', ' {axis = 1}')
+        p = node('p', 'MaxPool', [c], '1,16,6,6', ' {kernel_shape = [2, 2], strides = [2, 2]}')
+        g = node('g', 'GlobalAveragePool', [p], '1,16,1,1')
+        f = node('f', 'Flatten', [g], '1,16')
+        m = node('m', 'Gemm', [f, constant('wm', 16, 10), constant('bm', 10)], '1,10')
+        node('y', 'Softmax', [m], '1,10')
+
+    def text(self):
+        origins = '\n'.join(f'origin {i} "graph" {i} {op} "{out}"' for i, (out, op, _) in enumerate(self.nodes))
+        return ('nnir 1\ngraph "g" {level = onnx, ir_version = 8, producer = "", producer_version = "", doc = "", main = "g"}\n'
+                f'opset "" 17\n{origins}\nmain (%x : f32[1,3,12,12]) {{\n' + '\n'.join(self.constants) + '\n' +
+                '\n'.join(line for _, _, line in self.nodes) + '\n  return %y\n}\n')
+
+
+def save_array(path, shape, values):
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))},)}}"
+    head += ' ' * (-(len(head) + 11) % 64) + '\n'
+    path.write_bytes(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + struct.pack(f'<{len(values)}f', *values))
+
+
+class Flow(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.model = self.folder / 'model.nnir'
+        self.model.write_text(Model().text())
+        samples = self.folder / 'samples'
+        samples.mkdir()
+        draw = random.Random(2)
+        for i, shape in enumerate(((1, 3, 12, 12), (3, 12, 12), (2, 3, 12, 12))):
+            save_array(samples / f'{i}.npy', shape, [draw.uniform(-1, 1) for _ in range(math.prod(shape))])
+        self.samples = samples
+        self.quantised = self.folder / 'q.onnx'
+
+    def quantise(self, *options):
+        done = run('quantize', self.model, '--calibration', self.samples, '-o', self.quantised, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_whole_way(self):
+        report = document('quantize', self.model, '--calibration', self.samples, '-o', self.quantised)
+        self.assertEqual(report['samples'], 4)
+        self.assertFalse(report['random'])
+        # Input, convolution, the one before the hard swish, swish, sum, join, two pools, product.
+        self.assertEqual(report['activations'], 9)
+        self.assertEqual(report['constants'], 6)
+
+        program = self.folder / 'program'
+        done = run('compile', self.quantised, '--target', TARGET, '-o', program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('estimated', done.stdout)
+        self.assertNotIn('nine models of ten', done.stdout)
+        self.assertNotIn('dpu.', done.stdout + done.stderr)
+        listing = run('dump', program).stdout
+        for words in ('convolution convolution', 'depthwise   depthwise convolution', 'hard swish', 'elementwise add', 'max pool', 'average pool', 'host'):
+            self.assertIn(words, listing)
+
+        outs = []
+        for what in ((program,), (self.quantised, '--target', TARGET, '--on', 'dpu')):
+            out = self.folder / f'out{len(outs)}'
+            done = run('run', *what, '--random', '3', '--output-dir', out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            outs.append(next(out.iterdir()).read_bytes())
+        self.assertEqual(outs[0], outs[1])
+
+        report = document('compare', self.quantised, '--target', TARGET)
+        self.assertEqual(report['b'], 'DPU')
+        self.assertEqual(report['precision'], 'int8')
+        # A join and a pool only move: they are the same to the bit.
+        kinds = {row['op_type']: row for row in report['tensors']}
+        self.assertEqual(kinds['MaxPool']['own_error'], 0)
+        self.assertEqual(kinds['Concat']['own_error'], 0)
+        self.assertLessEqual(max(row['own_error'] for row in report['tensors'] if row['precision'] == 'int8'), 1)
+
+        report = document('compare', self.quantised, '--target', TARGET, '-a', 'dpu-quantiser', '-b', 'dpu')
+        self.assertEqual(report['a'], 'DPU quantiser')
+
+    def test_runtime(self):
+        """ONNX Runtime loads what is written, and computes what the reference does."""
+        if 'ASSAY_ONNXRUNTIME' not in os.environ:
+            self.skipTest('no ONNX Runtime')
+        self.quantise()
+        report = document('compare', self.quantised, '--a', 'reference', '--b', 'ort', '--outputs-only')
+        self.assertEqual(report['tensors'][-1]['verdict'] in ('exact', 'within'), True, report)
+
+    def test_tools(self):
+        """Each tool rounds in its own way; weights of some differ."""
+        files = []
+        for tool in ('pytorch', 'tensorflow2', 'onnx'):
+            self.quantise('--quantizer', tool)
+            files.append(self.quantised.read_bytes())
+        self.assertEqual(len(files[0]), len(files[1]))
+        done = run('quantize', self.model, '--random', '1', '-o', self.quantised, '--quantizer', 'abacus')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('pytorch, tensorflow2, onnx', done.stderr)
+
+    def test_moved(self):
+        """A position that the device has no shift for moves, and the cost is told."""
+        self.model.write_text(Model(weight=1e-6).text())
+        self.assertIn('quantize.moved', self.quantise())
+
+    def test_refusals(self):
+        program = self.folder / 'program'
+        done = run('compile', self.model, '--target', TARGET, '-o', program)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('assay quantize', done.stderr)
+        self.assertFalse(program.exists())
+
+        self.quantise()
+        text = run('show', self.quantised, '--emit', 'nnir', '--level', 'onnx').stdout
+        odd = self.folder / 'odd.nnir'
+        odd.write_text(text.replace('f32[] = [0.0078125]', 'f32[] = [0.007]'))
+        done = run('compile', odd, '--target', TARGET, '-o', program)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('the nearest is 2^-7 = 0.0078125', done.stderr)
+
+        done = run('run', self.quantised, '--target', TARGET, '--on', 'vm', '--random', '1')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('is not the machine of its target: that is dpu', done.stderr)
+        for arguments in ((), ('--calibration', self.folder / 'nothing'), ('--calibration', self.folder), ('--random', '-1')):
+            self.assertNotEqual(run('quantize', self.model, '-o', self.quantised, *arguments).returncode, 0)
+        wrong = self.folder / 'wrong.npy'
+        save_array(wrong, (3, 11, 12), [0.0] * 396)
+        done = run('quantize', self.model, '-o', self.quantised, '--calibration', wrong)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('has shape', done.stderr)
+
+    def test_damaged(self):
+        """A program file is from anywhere: what is cut off or changed is refused."""
+        self.quantise()
+        program = self.folder / 'program'
+        self.assertEqual(run('compile', self.quantised, '--target', TARGET, '-o', program).returncode, 0)
+        good = program.read_bytes()
+        for bad in (good[:30], good[:200], good[:-40], good.replace(b'"size": [', b'"size": [0, '), good.replace(b'pytorch', b'abacus ')):
+            program.write_bytes(bad)
+            done = run('run', program, '--random', '1')
+            self.assertEqual(done.returncode, 2, done.stderr)
+
+    def test_inspect(self):
+        picture = self.folder / 'picture.dot'
+        report = document('inspect', self.model, '--target', TARGET, '--dot', picture)
+        self.assertEqual(report['on_cpu'], 1)
+        self.assertEqual([node['op_type'] for node in report['nodes'] if node['device'] == 'CPU'], ['Softmax'])
+        self.assertEqual([(t['to'], t['bytes']) for t in report['transitions']], [('DPU', 432), ('CPU', 10)])
+        self.assertIn('digraph', picture.read_text())
+        text = run('inspect', self.model, '--target', TARGET, '--all').stdout
+        self.assertIn('10 nodes on the DPU, in 1 subgraphs; 1 on the CPU', text)
+
+
+if __name__ == '__main__':
+    unittest.main()

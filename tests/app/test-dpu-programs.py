@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random quantised programs on the DPU's machine against the vendor's formulae, written down a second time.
+
+Each program is a chain of operations with random positions, as NNIR text; the machine runs it whole, and what it gives
+must be the same to the bit. The positions include shifts that the device does not have: the formulae hold there too.
+"""
+import importlib.util
+import math
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ASSAY = sys.argv.pop(1)
+SPEC = importlib.util.spec_from_file_location('numbers', pathlib.Path(__file__).parent.parent / 'core' / 'test-dpu-numbers.py')
+sys.argv.insert(1, '')
+formulae = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(formulae)
+dpu_round, over_power, bounded, factor, single, round_float = (
+    formulae.dpu_round, formulae.over_power, formulae.bounded, formulae.factor, formulae.single, formulae.round_float)
+LINEAR, RELU, RELU6, LEAKY = 0, 1, 2, 3
+TARGET = 'dpu_zdx8g_b4096'
+
+
+class Map:
+    """A feature map: numbers of 8 bits by (channel, row, column), and their position."""
+
+    def __init__(self, name, shape, position, numbers):
+        self.name, self.shape, self.position, self.numbers = name, shape, position, numbers
+
+    def at(self, c, y, x):
+        return self.numbers[(c * self.shape[1] + y) * self.shape[2] + x]
+
+
+class Program:
+    def __init__(self, seed, options=()):
+        self.random = random.Random(seed)
+        self.lines, self.constants, self.count, self.options = [], [], 0, dict(options)
+        self.constant('zero', 'i8[]', [0])
+
+    def name(self, what):
+        self.count += 1
+        return f'{what}{self.count}'
+
+    def constant(self, name, kind, numbers):
+        self.constants.append(f'  const %{name} : {kind} = [{", ".join(map(str, numbers))}]')
+        return name
+
+    def node(self, op, inputs, kind, attributes=''):
+        out = self.name(op.lower())
+        origin = len(self.lines)
+        self.lines.append((f'origin {origin} "graph" {origin} {op} "n_{out}"',
+                           f'  %{out} = {op}({", ".join("%" + i for i in inputs)}){attributes} : {kind} @ "n_{out}" from [{origin}]'))
+        return out
+
+    def scale(self, position):
+        name = self.name('scale')
+        return self.constant(name, 'f32[]', [repr(2.0 ** -position)])
+
+    def weights(self, shape, position, reach=127):
+        n = math.prod(shape)
+        numbers = [self.random.randint(-reach - 1, reach) for _ in range(n)]
+        dims = ','.join(map(str, shape))
+        name = self.constant(self.name('w'), f'i8[{dims}]', numbers)
+        return self.node('DequantizeLinear', [name, self.scale(position), 'zero'], f'f32[{dims}]'), numbers
+
+    def quantize(self, value, shape, position):
+        dims = '1,' + ','.join(map(str, shape))
+        scale = self.scale(position)
+        bits = self.node('QuantizeLinear', [value, scale, 'zero'], f'i8[{dims}]')
+        return self.node('DequantizeLinear', [bits, scale, 'zero'], f'f32[{dims}]')
+
+    def kind(self, shape):
+        return 'f32[1,' + ','.join(map(str, shape)) + ']'
+
+    def input(self, shape):
+        position = self.random.randint(0, 6)
+        values = [self.random.uniform(-150, 150) * 2.0 ** -position for _ in range(math.prod(shape))]
+        values = [single(v) for v in values]
+        numbers = [round_float(v * 2.0 ** position) for v in values]
+        name = self.name('in')
+        self.inputs.append((name, shape, values))
+        return Map(self.quantize(name, shape, position), shape, position, numbers)
+
+    def cap(self, position):
+        if self.options.get('exact_relu6') == 'true':
+            return math.floor(6 * 2.0 ** position)
+        return 96 if position <= 4 else 127
+
+    def activation(self, value, shape, choices):
+        which = self.random.choice(choices)
+        if which == RELU:
+            value = self.node('Relu', [value], self.kind(shape))
+        elif which == RELU6:
+            low, high = (self.constant(self.name('c'), 'f32[]', [x]) for x in (0.0, 6.0))
+            value = self.node('Clip', [value, low, high], self.kind(shape))
+        elif which == LEAKY:
+            value = self.node('LeakyRelu', [value], self.kind(shape), ' {alpha = 0.1}')
+        return value, which
+
+    def conv(self, x, depthwise=False, transposed=False, choices=(LINEAR, RELU, RELU6, LEAKY)):
+        c, h, w = x.shape
+        kh, kw, stride, dilation = (self.random.choice(k) for k in ((1, 2, 3), (1, 3), (1, 2), (1, 1, 2)))
+        pads = [self.random.randint(0, (kh - 1) * dilation), self.random.randint(0, (kw - 1) * dilation)] * 2
+        if h + 2 * pads[0] <= (kh - 1) * dilation or w + 2 * pads[1] <= (kw - 1) * dilation or transposed:
+            kh = kw = stride = 2 if transposed else 1
+            dilation, pads = 1, [0, 0, 0, 0]
+            if transposed:
+                kh, kw = 3, 2
+                pads = [1, 0, 1, 0]
+        oc = c * self.random.choice((1, 2)) if depthwise and not transposed else c if depthwise else self.random.choice((1, 3, 8, 17))
+        shape = (c if transposed else oc, 1 if depthwise else (oc if transposed else c), kh, kw)
+        pw, py = self.random.randint(4, 9), self.random.randint(-1, 7)
+        pb = self.random.randint(0, 9)
+        w_name, weights = self.weights(shape, pw)
+        b_name, bias = self.weights((oc,), pb)
+        if transposed:
+            oh, ow = (h - 1) * stride + kh - 2 * pads[0], (w - 1) * stride + kw - 2 * pads[1]
+        else:
+            oh = (h + 2 * pads[0] - (kh - 1) * dilation - 1) // stride + 1
+            ow = (w + 2 * pads[1] - (kw - 1) * dilation - 1) // stride + 1
+        out = (oc, oh, ow)
+        lists = f'strides = [{stride}, {stride}], dilations = [{dilation}, {dilation}], pads = {pads}, kernel_shape = [{kh}, {kw}]'
+        y = self.node('ConvTranspose' if transposed else 'Conv', [x.name, w_name, b_name], self.kind(out),
+                      f' {{group = {c if depthwise else 1}, {lists}}}')
+        y, activation = self.activation(y, out, choices)
+        cut, bias_shift = x.position + pw - py, x.position + pw - pb
+        exact = self.options.get('exact_bias') == 'true'
+        numbers = []
+        for o in range(oc):
+            for i in range(oh):
+                for j in range(ow):
+                    total = 0
+                    for a in range(kh):
+                        for b in range(kw):
+                            if transposed:
+                                iy, ix = i + pads[0] - a, j + pads[1] - b
+                                if iy % stride or ix % stride:
+                                    continue
+                                iy, ix = iy // stride, ix // stride
+                            else:
+                                iy, ix = i * stride + a * dilation - pads[0], j * stride + b * dilation - pads[1]
+                            if not (0 <= iy < h and 0 <= ix < w):
+                                continue
+                            for k in range(c):
+                                if depthwise and k != o // (oc // c):
+                                    continue
+                                at = (k * (1 if depthwise else oc) + (0 if depthwise else o)) if transposed else (
+                                    o if depthwise else o * c + k)
+                                total += x.at(k, iy, ix) * weights[(at * kh + a) * kw + b]
+                    up = 0
+                    if bias_shift + 1 >= 0:
+                        added = bias[o] << (bias_shift + 1)
+                    elif exact:
+                        up, added = -(bias_shift + 1), bias[o]
+                    else:
+                        added = bias[o] >> -(bias_shift + 1)
+                    number, over = over_power((2 * total << up) + added, cut + 1 + up)
+                    if number < 0 and activation == LEAKY:
+                        number, over = number * 26, over * 256
+                    numbers.append(dpu_round(bounded(number, over, activation, self.cap(py)), over))
+        return Map(self.quantize(y, out, py), out, py, numbers)
+
+    def pool(self, x, largest):
+        c, h, w = x.shape
+        k = min(self.random.choice((2, 3)), h, w)
+        stride = self.random.choice((1, 2))
+        out = (c, (h - k) // stride + 1, (w - k) // stride + 1)
+        py = x.position + self.random.choice((0, 0, 1, -1))
+        y = self.node('MaxPool' if largest else 'AveragePool', [x.name], self.kind(out), f' {{kernel_shape = [{k}, {k}], strides = [{stride}, {stride}]}}')
+        multiplier, power = factor(k, k)
+        numbers = []
+        for o in range(c):
+            for i in range(out[1]):
+                for j in range(out[2]):
+                    window = [x.at(o, i * stride + a, j * stride + b) for a in range(k) for b in range(k)]
+                    if largest:
+                        numbers.append(dpu_round(*over_power(max(window), x.position - py)))
+                    else:
+                        numbers.append(round_float(single(single(sum(window) * single(multiplier / 2 ** power)) * 2.0 ** (py - x.position))))
+        return Map(self.quantize(y, out, py), out, py, numbers)
+
+    def combine(self, x, op):
+        other = self.input(x.shape)
+        y = self.node(op, [x.name, other.name], self.kind(x.shape))
+        y, activation = self.activation(y, x.shape, (LINEAR, RELU, RELU6) if op == 'Add' else (LINEAR,))
+        py = self.random.randint(-1, 6)
+        least = min(x.position, other.position)
+        numbers = []
+        for a, b in zip(x.numbers, other.numbers):
+            if op == 'Add':
+                number, over = over_power((4 * a >> (x.position - least)) + (4 * b >> (other.position - least)), least - py + 2)
+            else:
+                number, over = over_power(a * b, x.position + other.position - py)
+            numbers.append(dpu_round(bounded(number, over, activation, self.cap(py)), over))
+        return Map(self.quantize(y, x.shape, py), x.shape, py, numbers)
+
+    def join(self, x):
+        other = self.input((self.random.choice((1, 3)),) + x.shape[1:])
+        out = (x.shape[0] + other.shape[0],) + x.shape[1:]
+        py = min(x.position, other.position)
+        y = self.node('Concat', [x.name, other.name], self.kind(out), ' {axis = 1}')
+        numbers = [dpu_round(*over_power(n, part.position - py)) for part in (x, other) for n in part.numbers]
+        return Map(self.quantize(y, out, py), out, py, numbers)
+
+    def hard(self, x, op):
+        if not 0 <= x.position <= 15:
+            return x
+        py = self.random.choice((7, 8)) if op == 'HardSigmoid' else x.position + self.random.randint(-2, 7)
+        conv = self.conv(x, choices=(LINEAR,))
+        if not 0 <= conv.position <= 15:
+            return conv
+        y = self.node(op, [conv.name], self.kind(conv.shape), ' {alpha = 0.16666667}' if op == 'HardSigmoid' else '')
+        position = conv.position
+        numbers = []
+        for n in conv.numbers:
+            gate = lambda shift: dpu_round(*over_power(min(2 ** 32, max(0, n * 2731 + 3 * 2731 * 2 ** position)), shift))
+            if op == 'HardSigmoid':
+                numbers.append(gate(14 + position - py))
+            else:
+                numbers.append(dpu_round(*over_power(n * gate(14 + position - 7), position + 7 - py)))
+        return Map(self.quantize(y, conv.shape, py), conv.shape, py, numbers)
+
+    def write(self, steps):
+        self.inputs = []
+        x = self.input((self.random.choice((3, 4, 16)), self.random.randint(4, 7), self.random.randint(4, 7)))
+        rules = [self.conv, self.conv, lambda x: self.conv(x, depthwise=True), lambda x: self.pool(x, True), lambda x: self.pool(x, False),
+                 lambda x: self.combine(x, 'Add'), lambda x: self.combine(x, 'Mul'), self.join, lambda x: self.conv(x, transposed=True),
+                 lambda x: self.conv(x, depthwise=True, transposed=True), lambda x: self.hard(x, 'HardSigmoid'),
+                 lambda x: self.hard(x, 'HardSwish')]
+        for _ in range(steps):
+            if math.prod(x.shape) > 1500:
+                x = self.pool(x, True)
+            x = self.random.choice(rules)(x)
+        heads = '\n'.join(line[0] for line in self.lines)
+        names = ', '.join(f'%{name} : {self.kind(shape)}' for name, shape, _ in self.inputs)
+        body = '\n'.join(line[1] for line in self.lines)
+        text = ('nnir 1\ngraph "g" {level = onnx, ir_version = 8, producer = "", producer_version = "", doc = "", main = "g"}\n'
+                f'opset "" 17\n{heads}\nmain ({names}) {{\n' + '\n'.join(self.constants) + f'\n{body}\n  return %{x.name}\n}}\n')
+        return text, x
+
+
+def save_array(path, shape, values):
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))},)}}"
+    head += ' ' * (-(len(head) + 11) % 64) + '\n'
+    path.write_bytes(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + struct.pack(f'<{len(values)}f', *values))
+
+
+def load_array(path):
+    data = path.read_bytes()
+    return [x[0] for x in struct.iter_unpack('<f', data[10 + struct.unpack('<H', data[8:10])[0]:])]
+
+
+class Programs(unittest.TestCase):
+    def run_program(self, seed, steps, options=()):
+        program = Program(seed, options)
+        text, result = program.write(steps)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            model = folder / 'model.nnir'
+            model.write_text(text)
+            arguments = []
+            for key, value in options:
+                arguments += ['--target-option', f'{key}={value}']
+            for name, shape, values in program.inputs:
+                save_array(folder / f'{name}.npy', (1,) + shape, values)
+                arguments += ['--input', f'{name}={folder / name}.npy']
+            done = subprocess.run([ASSAY, 'run', model, '--target', TARGET, '--on', 'dpu', '--output-dir', folder / 'out', *arguments],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr + text)
+            got = load_array(next((folder / 'out').iterdir()))
+        self.assertEqual([n * 2.0 ** -result.position for n in result.numbers], got, text[-3000:])
+
+    def test_random(self):
+        for seed in range(40):
+            with self.subTest(seed=seed):
+                self.run_program(seed, 1 + seed % 4)
+
+    def test_options(self):
+        for seed in range(100, 108):
+            with self.subTest(seed=seed):
+                self.run_program(seed, 2, (('exact_relu6', 'true'), ('exact_bias', 'true')))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,223 @@
+/* dpu-numbers.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Prints what the loops of the DPU make of all inputs, for test-dpu-numbers.py, which has the
+ * formulae a second time: a line of numbers per line that asks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/dpu/machine/assay-dpu-kernels.h"
+
+#define MAX_ARGUMENTS 16
+
+static void
+print_all (const gint8 *results, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    printf ("%d ", results[i]);
+  printf ("\n");
+}
+
+/* All pairs: the first operand is the slower one. */
+static void
+make_pairs (gint8 *a, gint8 *b)
+{
+  for (guint i = 0; i < 65536; i++)
+    {
+      a[i] = (gint8) ((int) (i >> 8) - 128);
+      b[i] = (gint8) ((int) (i & 255) - 128);
+    }
+}
+
+static void
+ask_pairs (const char *what, const int *x)
+{
+  g_autofree gint8 *a = g_new (gint8, 65536);
+  g_autofree gint8 *b = g_new (gint8, 65536);
+  g_autofree gint8 *out = g_new (gint8, 65536);
+  const gint8 *in[] = { a, b };
+
+  make_pairs (a, b);
+  if (g_str_equal (what, "add"))
+    assay_dpu_add (in, x, 2, 65536, x[2], (AssayDpuActivation) x[3], x[4], out);
+  else
+    assay_dpu_multiply (a, b, 65536, x[0], (AssayDpuActivation) x[1], x[2], out);
+  print_all (out, 65536);
+}
+
+static void
+ask_one (const char *what, const int *x)
+{
+  gint8 in[256], out[256];
+  gint32 table[256];
+  const gint8 *from = in;
+  const guint32 begin = 0;
+
+  for (int i = 0; i < 256; i++)
+    {
+      in[i] = (gint8) (i - 128);
+      table[i] = i;
+    }
+  if (g_str_equal (what, "move"))
+    assay_dpu_move (&from, table, x, &begin, 1, 256, out);
+  else if (g_str_equal (what, "leaky"))
+    assay_dpu_activate (in, 256, ASSAY_DPU_LEAKY, x[0], out);
+  else if (g_str_equal (what, "max"))
+    assay_dpu_max_pool (&(AssayDpuWindow){ .n = 1,
+                                           .h = 256,
+                                           .w = 1,
+                                           .c = 1,
+                                           .oh = 256,
+                                           .ow = 1,
+                                           .kh = 1,
+                                           .kw = 1,
+                                           .sh = 1,
+                                           .sw = 1,
+                                           .dh = 1,
+                                           .dw = 1 },
+                        in, x[0], out);
+  else
+    for (int i = 0; i < 256; i++)
+      out[i] = g_str_equal (what, "sigmoid") ? assay_dpu_hard_sigmoid (in[i], x[0], x[1])
+                                             : assay_dpu_hard_swish (in[i], x[0], x[1]);
+  print_all (out, 256);
+}
+
+/* Every sum that a window can have: elements take turns in being one more. */
+static void
+ask_average (const int *x)
+{
+  guint n = (guint) (x[0] * x[1]);
+  AssayDpuFactor factor = assay_dpu_average_factor ((guint) x[0], (guint) x[1]);
+  AssayDpuWindow window = { 1, (guint) x[0], (guint) x[1], 1, 1, 1,
+                            1, (guint) x[0], (guint) x[1], 1, 1, 1,
+                            1 };
+  g_autofree gint8 *in = g_new (gint8, n);
+  gint8 out;
+
+  memset (in, -128, n);
+  printf ("%u %d ", factor.factor, factor.shift);
+  for (guint i = 0; i <= 255 * n; i++)
+    {
+      assay_dpu_average_pool (&window, in, factor, x[2], &out);
+      printf ("%d ", out);
+      if (i < 255 * n)
+        in[i % n]++;
+    }
+  printf ("\n");
+}
+
+static void
+ask_finish (const int *x)
+{
+  const gint64 bias = x[5];
+  const gint8 slope = (gint8) x[6];
+  AssayDpuFinish finish = { .up = x[0],
+                            .shift = x[1],
+                            .activation = (AssayDpuActivation) x[2],
+                            .cap = x[3],
+                            .narrow = x[4],
+                            .bias = &bias,
+                            .slopes = &slope,
+                            .slope_shift = x[7] };
+  guint n = (guint) ((x[9] - x[8]) / x[10]) + 1;
+  g_autofree gint32 *sums = g_new (gint32, n);
+  g_autofree gint8 *out = g_new (gint8, n);
+
+  for (guint i = 0; i < n; i++)
+    sums[i] = x[8] + (int) i * x[10];
+  assay_dpu_finish (&finish, sums, 1, n, 1, out);
+  print_all (out, n);
+}
+
+static gint8
+draw (guint32 *state)
+{
+  *state = *state * 1664525 + 1013904223;
+
+  return (gint8) (*state >> 24);
+}
+
+/* Convolutions on every level of vectors, of numbers that both sides draw. */
+static void
+ask_conv (const char *what, const int *x)
+{
+  AssayDpuWindow w = { 1,
+                       (guint) x[0],
+                       (guint) x[1],
+                       (guint) x[2],
+                       0,
+                       0,
+                       (guint) x[3],
+                       (guint) x[4],
+                       (guint) x[5],
+                       (guint) x[6],
+                       (guint) x[6],
+                       (guint) x[7],
+                       (guint) x[7],
+                       x[8],
+                       x[9] };
+  gboolean depthwise = g_str_equal (what, "depthwise");
+  guint32 state = (guint32) x[10];
+  AssayDpuFinish finish = { .shift = x[11], .cap = 127, .narrow = TRUE };
+  g_autofree gint64 *bias = g_new0 (gint64, w.oc);
+  g_autofree gint8 *in = NULL, *weights = NULL, *out = NULL;
+  gsize n_weights = (gsize) w.kh * w.kw * w.oc * (depthwise ? 1 : w.c);
+
+  w.oh = (w.h + 2 * (guint) w.top - (w.kh - 1) * w.dh - 1) / w.sh + 1;
+  w.ow = (w.w + 2 * (guint) w.left - (w.kw - 1) * w.dw - 1) / w.sw + 1;
+  in = g_new (gint8, (gsize) w.h * w.w * w.c);
+  weights = g_new (gint8, n_weights);
+  out = g_new0 (gint8, (gsize) w.oh * w.ow * w.oc);
+  for (gsize i = 0; i < (gsize) w.h * w.w * w.c; i++)
+    in[i] = draw (&state);
+  for (gsize i = 0; i < n_weights; i++)
+    weights[i] = draw (&state);
+  for (guint i = 0; i < w.oc; i++)
+    bias[i] = draw (&state) * 64;
+  finish.bias = bias;
+
+  for (guint i = 0; assay_dpu_level_get (i) != NULL && (i == 0 || !depthwise); i++)
+    {
+      const AssayDpuLevel *level = assay_dpu_level_get (i);
+      g_autofree gint32 *sums = g_new (gint32, assay_dpu_filled (w.oc, level->lanes));
+      g_autofree gint8 *packed = assay_dpu_pack (level, weights, w.oc, w.kh * w.kw * w.c, sums);
+
+      if (depthwise)
+        assay_dpu_depthwise (&w, in, weights, &finish, out);
+      else
+        assay_dpu_conv (level, &w, in, packed, sums, &finish, out);
+      printf ("%s ", level->name);
+      print_all (out, (gsize) w.oh * w.ow * w.oc);
+    }
+  printf ("\n");
+}
+
+int
+main (void)
+{
+  char line[256];
+
+  while (fgets (line, sizeof line, stdin) != NULL)
+    {
+      g_auto (GStrv) words = g_strsplit (g_strstrip (line), " ", MAX_ARGUMENTS);
+      int x[MAX_ARGUMENTS] = { 0 };
+
+      for (guint i = 1; words[i] != NULL && i < MAX_ARGUMENTS; i++)
+        x[i - 1] = atoi (words[i]);
+      if (g_str_equal (words[0], "add") || g_str_equal (words[0], "multiply"))
+        ask_pairs (words[0], x);
+      else if (g_str_equal (words[0], "average"))
+        ask_average (x);
+      else if (g_str_equal (words[0], "finish"))
+        ask_finish (x);
+      else if (g_str_equal (words[0], "conv") || g_str_equal (words[0], "depthwise"))
+        ask_conv (words[0], x);
+      else
+        ask_one (words[0], x);
+    }
+
+  return 0;
+}

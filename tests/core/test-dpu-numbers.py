@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The arithmetic of the DPU, written down a second time: all inputs, or all pairs, of each operation and shift."""
+import math
+import struct
+import subprocess
+import sys
+import unittest
+from fractions import Fraction
+
+PROGRAM = sys.argv.pop(1)
+BYTES = range(-128, 128)
+LINEAR, RELU, RELU6, LEAKY, PRELU = range(5)
+
+
+def ask(lines):
+    done = subprocess.run([PROGRAM], input='\n'.join(lines) + '\n', capture_output=True, text=True, check=True)
+    return done.stdout.split('\n')
+
+
+def numbers(line):
+    return [int(word) for word in line.split()]
+
+
+def dpu_round(number, over):
+    """What the vendor's reference calls DPURound, of number / over: saturate, then halves of negatives up, others as C."""
+    if number >= 127 * over:
+        return 127
+    if number <= -128 * over:
+        return -128
+    if number < 0 and (-number) % over * 2 == over:
+        return -(-number // over)
+    half = (2 * abs(number) + over) // (2 * over)
+    return half if number >= 0 else -half
+
+
+def bounded(number, over, activation, cap):
+    if activation in (RELU, RELU6):
+        number = max(number, 0)
+    return min(number, cap * over) if activation == RELU6 else number
+
+
+def over_power(number, shift):
+    """number / 2^shift as a numerator and a denominator."""
+    return (number, 1 << shift) if shift >= 0 else (number << -shift, 1)
+
+
+def factor(height, width):
+    known = {(3, 3): (7, 6), (5, 5): (10, 8), (6, 6): (7, 8), (7, 7): (21, 10), (14, 14): (21, 12)}
+    if (height, width) in known:
+        return known[height, width]
+    n = height * width
+    best, found = None, None
+    for shift in range(math.ceil(math.log2(128 * n))):
+        multiplier = int(Fraction(1 << shift, n) + Fraction(1, 2))
+        error = abs(Fraction(multiplier, 1 << shift) - Fraction(1, n))
+        if best is None or error < best:
+            best, found = error, (multiplier, shift)
+    return found
+
+
+def single(number):
+    return struct.unpack('f', struct.pack('f', number))[0]
+
+
+def round_float(number):
+    number = min(max(number, -128.0), 127.0)
+    if number < 0 and number - math.floor(number) == 0.5:
+        return math.ceil(number)
+    return math.floor(abs(number) + 0.5) * (1 if number >= 0 else -1)
+
+
+class Draw:
+    def __init__(self, seed):
+        self.state = seed
+
+    def next(self):
+        self.state = (self.state * 1664525 + 1013904223) & 0xffffffff
+        byte = self.state >> 24
+        return byte - 256 if byte > 127 else byte
+
+
+class Numbers(unittest.TestCase):
+    def check(self, cases, expected):
+        for case, line in zip(cases, ask([' '.join(map(str, case)) for case in cases])):
+            with self.subTest(case=case):
+                self.assertEqual(numbers(line), expected(*case[1:]))
+
+    def test_add(self):
+        """Two bits below the smallest position are kept of each operand, and the rest is cut off."""
+        def expected(r0, r1, write, activation, cap):
+            first = [(4 * a) >> r0 for a in BYTES]
+            second = [(4 * b) >> r1 for b in BYTES]
+            over = lambda s: over_power(s, write + 2)
+            table = {s: dpu_round(*(lambda n, d: (bounded(n, d, activation, cap), d))(*over(s)))
+                     for s in range(-1024, 1017)}
+            return [table[a + b] for a in first for b in second]
+        self.check([('add', *case) for case in (
+            (0, 0, 0, LINEAR, 127), (0, 0, 1, LINEAR, 127), (1, 0, 0, LINEAR, 127), (0, 2, 0, RELU, 127), (3, 0, 1, LINEAR, 127),
+            (0, 5, 0, LINEAR, 127), (0, 15, -1, LINEAR, 127), (9, 0, 2, RELU6, 96), (0, 0, -2, RELU6, 96), (0, 1, -3, LINEAR, 127),
+            (0, 0, 15, LINEAR, 127), (4, 0, -15, RELU, 127))], expected)
+
+    def test_multiply(self):
+        def expected(shift, activation, cap):
+            table = {}
+            out = []
+            for a in BYTES:
+                for b in BYTES:
+                    if a * b not in table:
+                        number, over = over_power(a * b, shift)
+                        table[a * b] = dpu_round(bounded(number, over, activation, cap), over)
+                    out.append(table[a * b])
+            return out
+        self.check([('multiply', shift, activation, 96) for shift, activation in
+                    ((0, LINEAR), (1, LINEAR), (5, RELU), (7, LINEAR), (8, RELU6), (14, LINEAR), (16, RELU), (-2, LINEAR))], expected)
+
+    def test_hard_sigmoid(self):
+        def expected(position, shift):
+            return [dpu_round(*over_power(min(2 ** 32, max(0, x * 2731 + 3 * 2731 * 2 ** position)), shift)) for x in BYTES]
+        self.check([('sigmoid', position, 14 + position - result) for position in range(16) for result in (7, 8, 10)], expected)
+
+    def test_hard_swish(self):
+        def expected(position, shift):
+            out = []
+            for x in BYTES:
+                gate = dpu_round(*over_power(min(2 ** 32, max(0, x * 2731 + 3 * 2731 * 2 ** position)), 14 + position - 7))
+                out.append(dpu_round(*over_power(x * gate, shift)))
+            return out
+        self.check([('swish', position, position + 7 - result) for position in range(9) for result in range(position - 3, position + 8)],
+                   expected)
+
+    def test_moves(self):
+        self.check([('move', shift) for shift in range(-12, 13)],
+                   lambda shift: [dpu_round(*over_power(x, -shift)) for x in BYTES])
+        self.check([('max', shift) for shift in range(-12, 13)],
+                   lambda shift: [dpu_round(*over_power(x, -shift)) for x in BYTES])
+        self.check([('leaky', shift) for shift in range(-12, 13)],
+                   lambda shift: [dpu_round(*over_power(x * 26 if x < 0 else x * 256, 8 - shift)) for x in BYTES])
+
+    def test_average(self):
+        """The sum times a factor in single precision, for every sum; with the factors that are published."""
+        def expected(height, width, shift):
+            n = height * width
+            multiplier, power = factor(height, width)
+            scale = single(multiplier / 2 ** power)
+            return [multiplier, power] + [round_float(single(single(s * scale) * 2.0 ** shift)) for s in range(-128 * n, 127 * n + 1)]
+        self.check([('average', *case) for case in (
+            (2, 2, 0), (3, 3, 0), (3, 3, 1), (5, 5, 0), (6, 6, 0), (7, 7, 0), (7, 7, -1), (2, 3, 0), (4, 4, 0), (8, 8, 0), (1, 9, 2))], expected)
+        self.assertEqual(factor(14, 14), (21, 12))
+
+    def test_products(self):
+        """(2 sum + B) / 2^(cut + 1), the activation before rounding."""
+        cases = []
+        for shift in (1, 2, 5, 8, 12, 17):
+            for activation in (LINEAR, RELU, RELU6, LEAKY, PRELU):
+                reach = 160 << shift
+                for narrow in (0, 1):
+                    cases.append(('finish', 0, shift, activation, 96, narrow, 37, 77, 6, -reach // 2, reach // 2, max(1, reach // 2048)))
+        cases.append(('finish', 3, 9, LEAKY, 127, 0, 5, 77, 6, -3000, 3000, 1))
+        cases.append(('finish', 0, -2, LINEAR, 127, 0, 3, 0, 0, -100, 100, 1))
+
+        def expected(up, shift, activation, cap, narrow, bias, slope, slope_shift, first, last, step):
+            out = []
+            for total in range(first, last + 1, step):
+                number, over = over_power(2 * total * 2 ** up + bias, shift)
+                if number < 0 and activation == LEAKY:
+                    number, over = number * 26, over * 256
+                if number < 0 and activation == PRELU:
+                    number, over = number * slope, over << slope_shift
+                out.append(dpu_round(bounded(number, over, activation, cap), over))
+            return out
+        self.check(cases, expected)
+
+    def test_convolutions(self):
+        """Every level of vectors gives the same sums, those of loops over all indices."""
+        cases = [('conv', *case) for case in (
+            (5, 6, 3, 5, 3, 3, 1, 1, 1, 1, 1, 12), (7, 5, 17, 33, 1, 1, 1, 1, 0, 0, 2, 14), (9, 9, 4, 8, 3, 3, 2, 1, 1, 1, 3, 13),
+            (6, 7, 64, 16, 1, 1, 1, 1, 0, 0, 4, 15), (8, 8, 6, 70, 2, 3, 1, 2, 0, 1, 5, 13), (4, 4, 130, 9, 3, 3, 1, 1, 1, 1, 6, 16))]
+        cases += [('depthwise', *case) for case in ((6, 6, 9, 9, 3, 3, 1, 1, 1, 1, 7, 11), (5, 7, 4, 8, 3, 2, 2, 1, 0, 1, 8, 11))]
+        lines = ask([' '.join(map(str, case)) for case in cases])
+        for case in cases:
+            h, w, c, oc, kh, kw, stride, dilation, top, left, seed, shift = case[1:]
+            depthwise = case[0] == 'depthwise'
+            draw = Draw(seed)
+            image = [draw.next() for _ in range(h * w * c)]
+            weights = [draw.next() for _ in range(kh * kw * oc * (1 if depthwise else c))]
+            bias = [draw.next() * 64 for _ in range(oc)]
+            oh = (h + 2 * top - (kh - 1) * dilation - 1) // stride + 1
+            ow = (w + 2 * left - (kw - 1) * dilation - 1) // stride + 1
+            out = []
+            for y in range(oh):
+                for x in range(ow):
+                    for o in range(oc):
+                        total = 0
+                        for i in range(kh):
+                            for j in range(kw):
+                                iy, ix = y * stride + i * dilation - top, x * stride + j * dilation - left
+                                if not (0 <= iy < h and 0 <= ix < w):
+                                    continue
+                                at = (iy * w + ix) * c
+                                if depthwise:
+                                    total += image[at + o // (oc // c)] * weights[(i * kw + j) * oc + o]
+                                else:
+                                    row = ((o * kh + i) * kw + j) * c
+                                    total += sum(a * b for a, b in zip(image[at:at + c], weights[row:row + c]))
+                        out.append(dpu_round(*over_power(2 * total + bias[o], shift)))
+            seen = 0
+            while lines[0]:
+                level, _, rest = lines.pop(0).partition(' ')
+                with self.subTest(case=case, level=level):
+                    self.assertEqual(numbers(rest), out)
+                seen += 1
+            lines.pop(0)
+            self.assertGreater(seen, 0)
+
+
+if __name__ == '__main__':
+    unittest.main()
