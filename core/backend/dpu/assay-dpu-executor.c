@@ -309,6 +309,22 @@ take_inputs (Dpu *self, const float *const *inputs, GError **error)
   return TRUE;
 }
 
+/* Types of a file that was changed need not be those of what the host computes. */
+static gboolean
+check_count (const Dpu *self, AssayValueId value, const AssayDatum *datum, GError **error)
+{
+  const AssayValue *info = assay_graph_value (self->code->graph, value);
+  gsize n;
+
+  if (datum->kind == ASSAY_DATUM_TENSOR && datum->storage != ASSAY_DTYPE_STRING &&
+      assay_type_count (info->type, &n) && n == datum->n)
+    return TRUE;
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s has another shape than it says",
+               info->name);
+
+  return FALSE;
+}
+
 static gboolean
 give_outputs (Dpu *self, float *const *outputs, GError **error)
 {
@@ -318,7 +334,7 @@ give_outputs (Dpu *self, float *const *outputs, GError **error)
     {
       g_autoptr (AssayDatum) datum = read_value (self, g_array_index (ids, AssayValueId, i), error);
 
-      if (datum == NULL)
+      if (datum == NULL || !check_count (self, g_array_index (ids, AssayValueId, i), datum, error))
         return FALSE;
       for (gsize j = 0; j < datum->n; j++)
         outputs[i][j] = (float) assay_datum_get_number (datum, j);

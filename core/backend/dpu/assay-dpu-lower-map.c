@@ -223,7 +223,7 @@ find_window (AssayDpuLowering *self, const AssayNode *node, const AssayDpuMap *i
   AssayAxes axes;
 
   if (node->op == ASSAY_OP_MaxPool || node->op == ASSAY_OP_AveragePool)
-    return assay_node_get_window (self->graph, node, window) && window->n == 2;
+    return assay_dpu_lower_window (self, node, window);
   if (node->op == ASSAY_OP_ReduceMean)
     {
       axes = assay_node_axes (self->graph, node, 4);

@@ -6,6 +6,7 @@
 #include "backend/dpu/assay-dpu-code.h"
 #include "evaluate/assay-evaluate.h"
 #include "nnir/analysis/assay-analysis.h"
+#include "nnir/assay-node-window.h"
 
 G_BEGIN_DECLS
 
@@ -86,6 +87,8 @@ void assay_dpu_lower_place (AssayDpuLowering *self, AssayValueId value, int map)
 int assay_dpu_lower_put (AssayDpuLowering *self, int map, guint rank, const gint64 *dims,
                          const int *axes, gboolean last);
 int assay_dpu_lower_cap (const AssayDpuLowering *self, int position);
+gboolean assay_dpu_lower_window (AssayDpuLowering *self, const AssayNode *node,
+                                 AssayNodeWindow *window);
 gboolean assay_dpu_lower_is_static (AssayDpuLowering *self, AssayValueId value);
 
 gboolean assay_dpu_lower_product (AssayDpuLowering *self, const AssayNode *node);

@@ -141,16 +141,10 @@ finish_product (AssayDpuLowering *self, AssayDpuOp *op, const AssayDpuChain *cha
   return TRUE;
 }
 
-static gboolean
+static void
 set_window (AssayDpuOp *op, const AssayNodeWindow *window, const AssayDpuMap *in,
             const AssayDpuMap *out)
 {
-  for (guint i = 0; i < 2; i++)
-    if (window->kernel[i] < 1 || window->kernel[i] > 4096 || window->stride[i] < 1 ||
-        window->stride[i] > 4096 || window->dilation[i] < 1 || window->dilation[i] > 4096 ||
-        ABS (window->before[i]) > 8192)
-      return FALSE;
-
   op->window = (AssayDpuWindow){
     .n = (guint) in->dims[0],
     .h = (guint) in->dims[2],
@@ -168,6 +162,28 @@ set_window (AssayDpuOp *op, const AssayNodeWindow *window, const AssayDpuMap *in
     .top = (int) window->before[0],
     .left = (int) window->before[1],
   };
+}
+
+/**
+ * assay_dpu_lower_window:
+ * @self: a graph on its way
+ * @node: a convolution or a pool
+ * @window: (out): its window
+ *
+ * Reads how a node walks over height and width.
+ *
+ * Returns: whether it does, by numbers that the device could have
+ */
+gboolean
+assay_dpu_lower_window (AssayDpuLowering *self, const AssayNode *node, AssayNodeWindow *window)
+{
+  if (!assay_node_get_window (self->graph, node, window) || window->n != 2)
+    return FALSE;
+  for (guint i = 0; i < 2; i++)
+    if (window->kernel[i] < 1 || window->kernel[i] > 4096 || window->stride[i] < 1 ||
+        window->stride[i] > 4096 || window->dilation[i] < 1 || window->dilation[i] > 4096 ||
+        ABS (window->before[i]) > 8192)
+      return FALSE;
 
   return TRUE;
 }
@@ -271,7 +287,7 @@ assay_dpu_lower_conv (AssayDpuLowering *self, const AssayNode *node)
       !assay_dpu_lower_numbers (self, assay_node_input (node, 1), &weights))
     return FALSE;
   if (assay_dpu_code_map (self->code, in)->rank != 4 || weights.rank != 4 ||
-      !assay_node_get_window (self->graph, node, &window) || window.n != 2)
+      !assay_dpu_lower_window (self, node, &window))
     return assay_dpu_lower_refuse (self, "it has %u dimensions, and the machine has four",
                                    assay_dpu_code_map (self->code, in)->rank);
 
@@ -283,10 +299,10 @@ assay_dpu_lower_conv (AssayDpuLowering *self, const AssayNode *node)
   if (transposed)
     for (guint i = 0; i < 2; i++)
       window.stride[i] = 1, window.before[i] = 0;
-  if (from == ASSAY_DPU_NO_MAP ||
-      !set_window (&made, &window, assay_dpu_code_map (self->code, from),
-                   assay_dpu_code_map (self->code, out)))
-    return assay_dpu_lower_refuse (self, "its window is too large");
+  if (from == ASSAY_DPU_NO_MAP)
+    return assay_dpu_lower_refuse (self, "its result is too large");
+  set_window (&made, &window, assay_dpu_code_map (self->code, from),
+              assay_dpu_code_map (self->code, out));
   if (assay_dpu_code_map (self->code, out)->dims[0] != made.window.n)
     return assay_dpu_lower_refuse (self, "its result has another shape");
   if (group != 1 && (group != made.window.c || made.window.oc % made.window.c != 0))

@@ -230,7 +230,8 @@ read_tensor (AssayDpuLowering *self, AssayValueId value, AssayTensor *tensor, do
 {
   gconstpointer data = assay_tensor_get_data (tensor, NULL, NULL);
 
-  if (data == NULL || assay_tensor_get_rank (tensor) > ASSAY_DPU_MAX_RANK)
+  if (data == NULL || assay_tensor_get_rank (tensor) > ASSAY_DPU_MAX_RANK ||
+      assay_tensor_get_n_elements (tensor) == 0)
     return assay_dpu_lower_refuse (self, "a constant cannot be read");
   numbers->n = assay_tensor_get_n_elements (tensor);
   numbers->rank = assay_tensor_get_rank (tensor);

@@ -1,0 +1,101 @@
+/* fuzz-dpu-program.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "backend/assay-build.h"
+#include "backend/assay-executor.h"
+#include "backend/dpu/assay-dpu-program.h"
+
+#include "fuzz.h"
+
+/* More than this takes too long to run. */
+#define MAX_VALUES 100000
+
+size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+/* Changes numbers, which leaves most of the text as it reads, and now and then any byte. */
+size_t
+LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+  static const char digits[] = "0123456789-";
+  GRand *random = g_rand_new_with_seed (seed);
+  gint n = g_rand_int_range (random, 1, 5);
+
+  for (guint tries = 0; n > 0 && tries < 1000 && size > 0; tries++)
+    {
+      gsize at = (gsize) g_rand_int_range (random, 0, (gint32) size);
+
+      if (!g_ascii_isdigit (data[at]) && g_rand_int_range (random, 0, 200) != 0)
+        continue;
+      data[at] = g_ascii_isdigit (data[at])
+                     ? (uint8_t) digits[g_rand_int_range (random, 0, sizeof digits - 1)]
+                     : (uint8_t) g_rand_int_range (random, 0, 256);
+      n--;
+    }
+  g_rand_free (random);
+
+  return size;
+}
+
+static gsize
+count_values (AssayProgram *program)
+{
+  const AssayDpuCode *code = assay_dpu_program_get_code (ASSAY_DPU_PROGRAM (program));
+  gsize n = code->n_bytes;
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (code->graph); id++)
+    {
+      gsize size;
+
+      if (!assay_type_count (assay_graph_value (code->graph, id)->type, &size) || size > MAX_VALUES)
+        return G_MAXSIZE / 2;
+      n += size;
+    }
+
+  return n;
+}
+
+static void
+run (AssayProgram *program)
+{
+  const AssayModelEntry *model = assay_program_get_model (program, 0);
+  g_autoptr (AssayExecutor) executor = assay_executor_new (program, NULL, NULL);
+  g_autofree float **inputs = g_new0 (float *, model->n_inputs + 1);
+  g_autofree float **outputs = g_new0 (float *, model->n_outputs + 1);
+
+  for (guint i = 0; i < model->n_inputs; i++)
+    inputs[i] = g_new0 (float, assay_port_count (&model->inputs[i]));
+  for (guint i = 0; i < model->n_outputs; i++)
+    outputs[i] = g_new0 (float, assay_port_count (&model->outputs[i]));
+  if (executor != NULL)
+    (void) !assay_executor_run (executor, 0, 0, (const float *const *) inputs, outputs, NULL, NULL);
+  for (guint i = 0; i < model->n_inputs; i++)
+    g_free (inputs[i]);
+  for (guint i = 0; i < model->n_outputs; i++)
+    g_free (outputs[i]);
+}
+
+/* Whatever loads can be listed, counted, written out and run. */
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
+  g_autoptr (GBytes) written = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayProgram) program = NULL;
+
+  if (!assay_dpu_program_sniff ((const char *) data, size))
+    return 0;
+  program = assay_dpu_program_load (bytes, &error);
+  g_assert ((program == NULL) == (error != NULL));
+  if (program == NULL || count_values (program) > MAX_VALUES)
+    return 0;
+  assay_program_append_listing (program, 0, 0, text);
+  assay_program_get_cycles (program, 0);
+  written = assay_program_save_bytes (program);
+  run (program);
+
+  return 0;
+}
