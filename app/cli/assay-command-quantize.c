@@ -18,6 +18,7 @@ typedef struct
   char **paths;
   int n_random;
   gint64 seed;
+  int n_gains;
   char *written;
 } QuantizeOptions;
 
@@ -58,6 +59,7 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
   g_autoptr (AssayCalibration) samples = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_auto (AssayModelSave) saved = { 0 };
+  g_autoptr (AssayQuantizeCosts) costs = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   AssayQuantizeReport report = { .path = cli->arguments[0], .written = options->written };
@@ -96,6 +98,17 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
                  : assay_cli_fail (cli, error, NULL);
     }
 
+  if (options->n_gains > 0 &&
+      (costs = assay_quantize_measure (verdicts->graph, graph, &how, (guint) options->n_gains,
+                                       &cli->progress, &error)) == NULL)
+    {
+      if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY))
+        return assay_cli_fail (cli, error, NULL);
+      assay_findings_add (how.findings, ASSAY_SEVERITY_NOTE, "quantize.not-measured", NULL, NULL,
+                          NULL, -1, "What it costs was not measured: %s", error->message);
+    }
+
+  report.costs = costs;
   report.target = assay_target_get_id (target);
   report.quantizer = tool;
   report.n_samples = how.n_samples;
@@ -121,13 +134,15 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
 AssayExit
 assay_command_quantize (AssayCli *cli, int argc, char **argv)
 {
-  g_auto (QuantizeOptions) options = { 0 };
+  g_auto (QuantizeOptions) options = { .n_gains = 5 };
   const GOptionEntry entries[] = {
     { "calibration", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.paths,
       "Calibrate with a .npy, .npz or .pb file, or a folder of them", "FOLDER|FILE" },
     { "random", 0, 0, G_OPTION_ARG_INT, &options.n_random,
       "Calibrate with N random inputs, which says nothing about accuracy", "N" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },
+    { "costs", 0, 0, G_OPTION_ARG_INT, &options.n_gains,
+      "Measure what the N operations that cost most would gain (5); 0 measures nothing", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.written,
       "The quantised model; replaced whole or not at all", "MODEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
@@ -155,6 +170,8 @@ assay_command_quantize (AssayCli *cli, int argc, char **argv)
     return assay_cli_usage (cli, "no --output given: where to write the quantised model");
   if (options.n_random < 0 || options.n_random > 100000)
     return assay_cli_usage (cli, "--random %d: expected 1 to 100000", options.n_random);
+  if (options.n_gains < 0 || options.n_gains > 1000)
+    return assay_cli_usage (cli, "--costs %d: expected 0 to 1000", options.n_gains);
   if (options.paths == NULL && options.n_random == 0)
     return assay_cli_usage (cli, "no samples: expected --calibration FOLDER or --random N");
   name = assay_settings_dup_text (cli->settings, ASSAY_SETTING_QUANTIZER);

@@ -3,9 +3,85 @@
  */
 #include "report/assay-quantize-report.h"
 
+#include <math.h>
+
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
-#include "text/assay-terminal.h"
+#include "text/assay-text-table.h"
+
+/* Rows that people are shown. */
+#define SHOWN_ROWS 12
+
+static char *
+db_text (double db)
+{
+  return isinf (db) ? g_strdup ("exact") : g_strdup_printf ("%.1f", db);
+}
+
+static void
+append_costs (const AssayQuantizeCosts *self, GString *text, gboolean colours)
+{
+  static const char *const titles[] = { "operation", "node",     "position",      "own dB",
+                                        "total dB",  "in float", "other position" };
+  g_auto (AssayTextTable) table = { 0 };
+  g_autofree char *output = db_text (self->output_db);
+
+  assay_report_append_heading (text, "What costs most, SQNR against float on the first sample",
+                               colours);
+  assay_text_table_init (&table, G_N_ELEMENTS (titles), 48);
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    assay_text_table_add (&table, titles[i], ASSAY_TEXT_STYLE_DIM);
+  for (guint i = 0; i < MIN (self->rows->len, SHOWN_ROWS); i++)
+    {
+      const AssayQuantizeCost *cost = &g_array_index (self->rows, AssayQuantizeCost, i);
+
+      assay_text_table_add (&table, cost->op_type, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, cost->node, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("%d", cost->position),
+                             ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, db_text (cost->own_db), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, db_text (cost->total_db), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (
+          &table, cost->has_gain ? g_strdup_printf ("%+.2f", cost->float_db) : g_strdup (""),
+          ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table,
+                             !cost->has_gain ? g_strdup ("")
+                             : cost->other == cost->position
+                                 ? g_strdup ("none better")
+                                 : g_strdup_printf ("%d: %+.2f", cost->other, cost->other_db),
+                             ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+  assay_terminal_append_format (text, "  outputs: %s%s; gains are of the outputs\n", output,
+                                isinf (self->output_db) ? "" : " dB");
+}
+
+static void
+write_costs (const AssayQuantizeCosts *self, AssayJsonWriter *json)
+{
+  assay_json_writer_member_double (json, "output_db", self->output_db);
+  assay_json_writer_begin_member_array (json, "costs");
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const AssayQuantizeCost *cost = &g_array_index (self->rows, AssayQuantizeCost, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "value", cost->value);
+      assay_json_writer_member (json, "node", cost->node);
+      assay_json_writer_member (json, "op_type", cost->op_type);
+      assay_json_writer_member_int (json, "position", cost->position);
+      assay_json_writer_member_double (json, "own_db", cost->own_db);
+      assay_json_writer_member_double (json, "total_db", cost->total_db);
+      if (cost->has_gain)
+        {
+          assay_json_writer_member_double (json, "float_gain_db", cost->float_db);
+          assay_json_writer_member_int (json, "other_position", cost->other);
+          assay_json_writer_member_double (json, "other_gain_db", cost->other_db);
+        }
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
 
 /**
  * assay_quantize_report_to_text:
@@ -37,6 +113,8 @@ assay_quantize_report_to_text (const AssayQuantizeReport *self, gboolean colours
     assay_terminal_append_format (text, "%u position%s moved to what the device has shifts for.\n",
                                   self->counts.n_moved, self->counts.n_moved == 1 ? "" : "s");
   assay_terminal_append_format (text, "%s\n", proof);
+  if (self->costs != NULL)
+    append_costs (self->costs, text, colours);
   assay_report_append_findings (text, self->findings, colours);
   *length = text->len;
 
@@ -69,6 +147,8 @@ assay_quantize_report_to_json (const AssayQuantizeReport *self, gsize *length)
   assay_json_writer_member_uint (&json, "constants", self->counts.n_weights);
   assay_json_writer_member_uint (&json, "moved", self->counts.n_moved);
   assay_json_writer_member (&json, "proof", proof);
+  if (self->costs != NULL)
+    write_costs (self->costs, &json);
   assay_report_write_findings (&json, self->findings);
 
   return assay_json_writer_end_document (&json, length);

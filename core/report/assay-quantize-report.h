@@ -4,7 +4,7 @@
 #pragma once
 
 #include "fix/assay-model-save.h"
-#include "quantize/assay-quantize.h"
+#include "quantize/assay-quantize-cost.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @random: whether all of them are random
  * @counts: what was quantised
  * @findings: what was found
+ * @costs: (nullable): what it costs, if that was measured
  * @saved: how the written model was proven
  *
  * What became of quantising a model.
@@ -32,6 +33,7 @@ typedef struct
   gboolean random;
   AssayQuantizeCounts counts;
   AssayFindings *findings;
+  const AssayQuantizeCosts *costs;
   const AssayModelSave *saved;
 } AssayQuantizeReport;
 

@@ -94,6 +94,11 @@ class Flow(unittest.TestCase):
         # Input, convolution, the one before the hard swish, swish, sum, join, two pools, product.
         self.assertEqual(report['activations'], 9)
         self.assertEqual(report['constants'], 6)
+        self.assertEqual(len(report['costs']), 8)
+        self.assertEqual(sum('float_gain_db' in cost for cost in report['costs']), 5)
+        own = [cost['own_db'] for cost in report['costs'] if cost['own_db'] is not None]
+        self.assertEqual(own, sorted(own))
+        self.assertTrue(all(10 < db < 120 for db in own), own)
 
         program = self.folder / 'program'
         done = run('compile', self.quantised, '--target', TARGET, '-o', program)

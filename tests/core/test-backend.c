@@ -29,7 +29,7 @@ static const Expected table[] = {
   { "delegate", "vulkan-main", 0, ASSAY_VERDICT_REJECTED, TRUE },
   { "dpu", "dpu_zdx8g_b512",
     ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |
-        ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (QUANTIZES),
+        ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (DEPLOYS) | ASSAY_CAN (QUANTIZES),
     ASSAY_VERDICT_HOST, TRUE },
 #ifdef ASSAY_EXAMPLES
   { "adder", "example-backend/adder.json",

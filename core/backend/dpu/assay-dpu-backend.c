@@ -17,7 +17,7 @@ const AssayBackendClass assay_backend_dpu = {
   },
   .title = "DPU",
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |
-                  ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (QUANTIZES),
+                  ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (DEPLOYS) | ASSAY_CAN (QUANTIZES),
   .machine = "dpu",
   .build = assay_dpu_program_build,
   .sniff = assay_dpu_program_sniff,
