@@ -117,6 +117,11 @@ static const struct
   { "// nnir 1", 9, NULL, "onnx" },
   { "nnirvana", 8, NULL, "onnx" },
   { "nnir", 4, NULL, "onnx" },
+  { "// text\nmodule {\n}", 18, NULL, "torch" },
+  { "func.func @f() {", 16, "model.onnx", "torch" },
+  { "modules", 7, NULL, "onnx" },
+  { "// module", 9, NULL, "onnx" },
+  { "%0 = torch.constant.int 1", 25, "model.mlir", "torch" },
   { "letter", 6, "letter.txt", "onnx" },
   { "", 0, NULL, "onnx" },
   { "", 0, "empty.nnir", "nnir" },
@@ -346,7 +351,8 @@ test_desktop (void)
   static const char *const files[] = { "org.assay.Workbench.desktop.in",
                                        "org.assay.Workbench.metainfo.xml.in",
                                        "org.assay.Workbench.mime.xml" };
-  const AssayImporter *const shipped[] = { &assay_importer_onnx, &assay_importer_nnir };
+  const AssayImporter *const shipped[] = { &assay_importer_onnx, &assay_importer_nnir,
+                                           &assay_importer_torch };
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
     {

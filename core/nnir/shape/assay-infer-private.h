@@ -50,6 +50,7 @@ AssayTensor *assay_elements_to_tensor (const AssayElements *self) G_GNUC_WARN_UN
 void assay_infer_set_elements (AssayInfer *self, AssayValueId value, AssayElements *elements);
 void assay_infer_commit (AssayInfer *self, AssayNodeId node, AssayValueId id,
                          const AssayType *inferred);
+void assay_infer_visit (AssayInfer *self, AssayNodeId id);
 void assay_infer_sweep (AssayInfer *self, AssayRegionId region);
 void assay_infer_reset (AssayInfer *self, AssayRegionId region);
 const char *assay_infer_path (AssayInfer *self, AssayNodeId node);

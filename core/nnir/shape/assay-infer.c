@@ -434,8 +434,15 @@ check_node (AssayShapeContext *context)
     report_breach (context, &breach);
 }
 
-static void
-sweep_node (AssayInfer *self, AssayNodeId id)
+/**
+ * assay_infer_visit:
+ * @self: a run of inference
+ * @id: a node whose inputs were visited
+ *
+ * Infers the types of the outputs of one node.
+ */
+void
+assay_infer_visit (AssayInfer *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   const AssayType *few[FEW_OUTPUTS];
@@ -508,7 +515,7 @@ sweep_behind (AssayInfer *self, AssayNodeId first, GArray *stack)
       if (self->done[id] == 1)
         {
           self->done[id] = 2;
-          sweep_node (self, id);
+          assay_infer_visit (self, id);
         }
     }
 }

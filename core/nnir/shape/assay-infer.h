@@ -25,6 +25,20 @@ G_BEGIN_DECLS
  */
 gboolean assay_graph_infer (AssayGraph *self, AssayFindings *findings,
                             const AssayProgress *progress, GError **error);
+
+/**
+ * AssayInferSteps:
+ *
+ * Inference that goes along while a graph is built, for those who need the types of what they have
+ * made to go on.
+ */
+typedef struct _AssayInferSteps AssayInferSteps;
+
+AssayInferSteps *assay_infer_steps_new (AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+void assay_infer_steps_add (AssayInferSteps *self, AssayNodeId node);
+void assay_infer_steps_free (AssayInferSteps *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayInferSteps, assay_infer_steps_free)
+
 gboolean assay_region_keeps_condition (const AssayGraph *graph, AssayRegionId body);
 
 G_END_DECLS

@@ -1,0 +1,577 @@
+/* assay-torch-lower.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "source/torch/assay-torch-lower-private.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "source/assay-bind-shapes.h"
+#include "source/torch/assay-torch-elements.h"
+
+#define MAX_CALLS 64
+#define MAX_NODES 4000000
+
+static const AssayTorchRule rules[] = {
+#define RULE(name, function, op, argument) { name, assay_torch_make_##function, op, argument },
+#include "source/torch/torch-rules.def"
+#undef RULE
+};
+
+static GHashTable *
+new_rules (void)
+{
+  GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    g_hash_table_insert (table, (gpointer) rules[i].name, (gpointer) &rules[i]);
+
+  return table;
+}
+
+/**
+ * assay_torch_rule_find:
+ * @name: name of an operation
+ *
+ * Looks for how an operation is made.
+ *
+ * Returns: (nullable): its row
+ */
+const AssayTorchRule *
+assay_torch_rule_find (const char *name)
+{
+  static gsize table;
+
+  if (g_once_init_enter (&table))
+    g_once_init_leave (&table, (gsize) new_rules ());
+
+  return g_hash_table_lookup ((GHashTable *) table, name);
+}
+
+static const AssayType *
+type_of (AssayTorchLower *self, const AssayTorchType *type, const char *name, gboolean is_input)
+{
+  AssayDim dims[ASSAY_MAX_RANK];
+  AssayDType dtype = ASSAY_DTYPE_UNDEFINED;
+
+  if (type->kind == ASSAY_TORCH_TYPE_WORD && is_input)
+    {
+      if (g_str_equal (type->text, "!torch.int"))
+        dtype = ASSAY_DTYPE_I64;
+      else if (g_str_equal (type->text, "!torch.float"))
+        dtype = ASSAY_DTYPE_F64;
+      else if (g_str_equal (type->text, "!torch.bool"))
+        dtype = ASSAY_DTYPE_BOOL;
+      return dtype != ASSAY_DTYPE_UNDEFINED
+                 ? assay_type_new_tensor (self->graph->arena, dtype, 0, NULL)
+                 : NULL;
+    }
+  if ((type->kind != ASSAY_TORCH_TYPE_TENSOR && type->kind != ASSAY_TORCH_TYPE_VTENSOR) ||
+      type->rank > ASSAY_MAX_RANK)
+    return NULL;
+
+  assay_torch_dtype_from_name (type->element, &dtype);
+  for (int i = 0; i < type->rank; i++)
+    {
+      g_autofree char *symbol = type->dims[i] < 0 && is_input ? g_strdup_printf ("%s:%d", name, i)
+                                                              : NULL;
+
+      dims[i] = (AssayDim){ type->dims[i], symbol != NULL
+                                               ? assay_arena_intern (self->graph->arena, symbol)
+                                               : NULL };
+    }
+
+  return assay_type_new_tensor (self->graph->arena, dtype, type->rank, dims);
+}
+
+/* The place of an operation in the source of the user, or else in this file. */
+static void
+begin_op (AssayTorchLower *self, const AssayTorchOp *op, AssayTorchItem **results)
+{
+  g_autofree char *file = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *own = NULL;
+  g_autofree char *base = NULL;
+  const char *name = op->name;
+  guint line = op->line;
+
+  if (g_str_equal (op->name, "torch.operator"))
+    {
+      own = assay_torch_op_get_string (op, "name");
+      name = own != NULL ? own : name;
+    }
+  else if (g_str_has_prefix (name, "torch."))
+    name += strlen ("torch.");
+  assay_torch_module_find_location (self->module, op->loc, &file, &line);
+  path = file != NULL ? g_strdup_printf ("%s:%u", file, line) : g_strdup_printf ("line %u", line);
+  base = op->n_results == 0 || op->results[0]->name == NULL ||
+                 g_ascii_isdigit (op->results[0]->name[0])
+             ? g_strdup_printf (
+                   "%s_%s", name,
+                   op->n_results == 0 || op->results[0]->name == NULL ? "" : op->results[0]->name)
+             : g_strdup (op->results[0]->name);
+
+  self->op = op;
+  self->results = results;
+  self->base = assay_arena_intern (self->graph->arena, base);
+  self->n_made = 0;
+  self->n_constants = 0;
+  self->path = assay_arena_intern (self->graph->arena, path);
+  self->op_type = assay_arena_intern (self->graph->arena, name);
+  self->origin = G_MAXUINT32;
+  g_clear_pointer (&self->reason, g_free);
+}
+
+/* Tensors of a list, one after the other. */
+static void
+collect (AssayTorchLower *self, AssayTorchItem *item, GArray *values)
+{
+  AssayValueId value = ASSAY_NO_VALUE;
+
+  if (item == NULL)
+    return;
+  if (item->kind == ASSAY_TORCH_ITEM_LIST)
+    {
+      for (guint i = 0; i < item->n; i++)
+        collect (self, item->items[i], values);
+      return;
+    }
+  if (item->kind == ASSAY_TORCH_ITEM_TENSOR)
+    value = assay_torch_read (self, item);
+  else if (item->value != ASSAY_NO_VALUE)
+    value = item->value;
+  if (value != ASSAY_NO_VALUE)
+    g_array_append_val (values, value);
+}
+
+/* An operation that is not made stands in the graph all the same, with the types of the file. */
+static void
+make_opaque (AssayTorchLower *self)
+{
+  const AssayTorchOp *op = self->op;
+  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  g_autofree AssayValueId *outputs = g_new0 (AssayValueId, op->n_results + 1);
+  const char *name = self->op_type;
+  AssayNodeId node;
+
+  for (guint i = 0; i < op->n_operands; i++)
+    collect (self, op->operands[i]->data, inputs);
+  if (op->n_results == 0)
+    {
+      if (self->reason != NULL)
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "torch.left-out", NULL, NULL,
+                            NULL, -1, "line %u: %s is left out: %s", op->line, name, self->reason);
+      return;
+    }
+
+  node = assay_torch_node (self, ASSAY_OP_OPAQUE, inputs->len,
+                           (const AssayValueId *) (gconstpointer) inputs->data, op->n_results,
+                           outputs);
+  assay_graph_edit_node (self->graph, node)->op_type = assay_arena_intern (self->graph->arena,
+                                                                           name);
+  assay_graph_edit_node (self->graph, node)->domain = assay_arena_intern (self->graph->arena,
+                                                                          "torch");
+  for (guint i = 0; i < op->n_results; i++)
+    {
+      const AssayType *type = type_of (self, op->results[i]->type, self->base, TRUE);
+
+      if (type != NULL)
+        assay_graph_edit_value (self->graph, outputs[i])->type = type;
+      self->results[i] = assay_torch_tensor (self, outputs[i]);
+      if (op->results[i]->type->kind == ASSAY_TORCH_TYPE_WORD)
+        self->results[i]->kind = g_str_equal (op->results[i]->type->text, "!torch.int")
+                                     ? ASSAY_TORCH_ITEM_INT
+                                 : g_str_equal (op->results[i]->type->text, "!torch.float")
+                                     ? ASSAY_TORCH_ITEM_FLOAT
+                                 : g_str_equal (op->results[i]->type->text, "!torch.bool")
+                                     ? ASSAY_TORCH_ITEM_BOOL
+                                     : ASSAY_TORCH_ITEM_TENSOR;
+    }
+  assay_torch_infer (self, node);
+  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "torch.opaque", NULL,
+                      assay_graph_node (self->graph, node)->name, NULL, -1,
+                      "line %u: %s is not made of operations: %s", op->line, name,
+                      self->reason != NULL ? self->reason : "it is not known");
+}
+
+/* What the file says of a result and inference could not find out. */
+static void
+adopt_types (AssayTorchLower *self)
+{
+  for (guint i = 0; i < self->op->n_results; i++)
+    {
+      const AssayTorchItem *item = self->results[i];
+      const AssayTorchType *stated = self->op->results[i]->type;
+      const AssayType *known;
+      const AssayType *type;
+
+      if (item == NULL || item->kind != ASSAY_TORCH_ITEM_TENSOR || item->value == ASSAY_NO_VALUE ||
+          (type = type_of (self, stated, "", FALSE)) == NULL)
+        continue;
+      known = assay_torch_type (self, item->value);
+      if (known->kind == ASSAY_TYPE_KIND_UNKNOWN ||
+          (known->kind == ASSAY_TYPE_KIND_TENSOR && known->rank < 0 &&
+           (known->dtype == type->dtype || known->dtype == ASSAY_DTYPE_UNDEFINED)))
+        assay_graph_edit_value (self->graph, item->value)->type = type;
+      else if (known->kind == ASSAY_TYPE_KIND_TENSOR && type->dtype != ASSAY_DTYPE_UNDEFINED &&
+               known->dtype != ASSAY_DTYPE_UNDEFINED && known->dtype != type->dtype)
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "torch.mismatch", NULL,
+                            assay_graph_value (self->graph, item->value)->name, NULL, -1,
+                            "line %u: the file says that %%%s has elements of type %s, but they "
+                            "are %s",
+                            self->op->line,
+                            self->op->results[i]->name != NULL ? self->op->results[i]->name : "",
+                            stated->element, assay_dtype_name (known->dtype));
+    }
+}
+
+static gboolean run_block (AssayTorchLower *self, const AssayTorchBlock *block,
+                           const AssayTorchOp **last);
+
+static gboolean
+fail_at (AssayTorchLower *self, const AssayTorchOp *op, const char *what)
+{
+  if (self->error == NULL)
+    self->error = g_error_new (ASSAY_ERROR, ASSAY_ERROR_IMPORT, "line %u: %s", op->line, what);
+
+  return FALSE;
+}
+
+/* A call is the body of the function. */
+static gboolean
+run_call (AssayTorchLower *self, const AssayTorchOp *op)
+{
+  const AssayTorchAttr *callee = assay_torch_op_find_attr (op, "callee");
+  const AssayTorchOp *function = callee != NULL && callee->kind == ASSAY_TORCH_ATTR_SYMBOL
+                                     ? g_hash_table_lookup (self->functions, callee->s)
+                                     : NULL;
+  const AssayTorchBlock *block = function != NULL && function->n_regions > 0
+                                     ? function->regions[0].first
+                                     : NULL;
+  const AssayTorchOp *last = NULL;
+  gboolean done;
+
+  if (block == NULL)
+    return fail_at (self, op, "the function that is called is not in the file");
+  if (block->n_arguments != op->n_operands)
+    return fail_at (self, op, "the function that is called has other arguments");
+  if (self->depth >= MAX_CALLS)
+    return fail_at (self, op, "functions call each other too deeply");
+  for (guint i = 0; i < op->n_operands; i++)
+    block->arguments[i]->data = op->operands[i]->data;
+  self->depth++;
+  done = run_block (self, block, &last);
+  self->depth--;
+  if (!done)
+    return FALSE;
+  if (last == NULL || last->n_operands != op->n_results)
+    return fail_at (self, op, "the function that is called has other results");
+  for (guint i = 0; i < op->n_results; i++)
+    op->results[i]->data = last->operands[i]->data;
+
+  return TRUE;
+}
+
+/* A branch that is known is taken. */
+static gboolean
+run_if (AssayTorchLower *self, const AssayTorchOp *op, gboolean *is_taken)
+{
+  const AssayTorchItem *condition = op->operands[0]->data;
+  const AssayTorchOp *last = NULL;
+
+  *is_taken = condition != NULL && condition->value == ASSAY_NO_VALUE &&
+              condition->kind == ASSAY_TORCH_ITEM_BOOL && op->n_regions == 2;
+  if (!*is_taken)
+    return TRUE;
+  if (!run_block (self, op->regions[condition->i ? 0 : 1].first, &last))
+    return FALSE;
+  if (last == NULL || last->n_operands != op->n_results)
+    return fail_at (self, op, "a branch has other results");
+  for (guint i = 0; i < op->n_results; i++)
+    op->results[i]->data = last->operands[i]->data;
+
+  return TRUE;
+}
+
+/* Some operations differ only in whether they write what they make to their first operand. */
+static const AssayTorchRule *
+find_rule (const char *name, gboolean *is_in_place)
+{
+  const AssayTorchRule *rule = assay_torch_rule_find (name);
+  const char *end;
+  g_autofree char *other = NULL;
+
+  *is_in_place = FALSE;
+  if (rule != NULL || !g_str_has_prefix (name, "torch.aten."))
+    return rule;
+  end = strchr (name + strlen ("torch.aten."), '.');
+  if (end == NULL)
+    end = name + strlen (name);
+  if (end[-1] != '_' || end[-2] == '_')
+    return NULL;
+  other = g_strdup_printf ("%.*s%s", (int) (end - name - 1), name, end);
+  *is_in_place = TRUE;
+
+  return assay_torch_rule_find (other);
+}
+
+static const AssayTorchRule *
+rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
+{
+  g_autofree char *own = NULL;
+  g_autofree char *name = NULL;
+
+  if (!g_str_equal (op->name, "torch.operator"))
+    return find_rule (op->name, is_in_place);
+  own = assay_torch_op_get_string (op, "name");
+  name = g_strdup_printf ("torch.%s", own != NULL ? own : "");
+  *is_in_place = FALSE;
+
+  return find_rule (name, is_in_place);
+}
+
+static gboolean
+write_back (AssayTorchLower *self)
+{
+  AssayTorchItem *target = assay_torch_arg (self, 0);
+
+  if (self->op->n_results < 1 || self->results[0] == NULL || target == NULL ||
+      target->kind != ASSAY_TORCH_ITEM_TENSOR)
+    return assay_torch_cannot (self, "there is nothing to write to");
+  if (!assay_torch_write (self, target, assay_torch_read (self, self->results[0])))
+    return FALSE;
+  self->results[0] = target;
+
+  return TRUE;
+}
+
+static gboolean
+run_op (AssayTorchLower *self, const AssayTorchOp *op)
+{
+  g_autofree AssayTorchItem **results = NULL;
+  gboolean is_in_place;
+  const AssayTorchRule *rule;
+  gboolean is_taken = FALSE;
+  gboolean done;
+
+  if (g_str_equal (op->name, "func.call"))
+    return run_call (self, op);
+  if (g_str_equal (op->name, "torch.prim.If") && op->n_operands == 1 &&
+      (!run_if (self, op, &is_taken) || is_taken))
+    return is_taken;
+
+  rule = rule_of_op (op, &is_in_place);
+  results = g_new0 (AssayTorchItem *, op->n_results + 1);
+  begin_op (self, op, results);
+  done = rule != NULL && rule->make (self, rule) && (!is_in_place || write_back (self));
+  for (guint i = 0; done && i < op->n_results; i++)
+    done = results[i] != NULL;
+  if (self->error != NULL)
+    return FALSE;
+  if (!done)
+    make_opaque (self);
+  else
+    adopt_types (self);
+  for (guint i = 0; i < op->n_results; i++)
+    op->results[i]->data = results[i];
+  if (assay_graph_n_nodes (self->graph) > MAX_NODES)
+    return fail_at (self, op, "the graph becomes too large");
+
+  return assay_progress_check (self->progress, &self->error);
+}
+
+/* @last gets the operation that ends the block. */
+static gboolean
+run_block (AssayTorchLower *self, const AssayTorchBlock *block, const AssayTorchOp **last)
+{
+  for (const AssayTorchOp *op = block != NULL ? block->first : NULL; op != NULL; op = op->next)
+    {
+      if (op->next == NULL &&
+          (g_str_equal (op->name, "func.return") || g_str_has_suffix (op->name, "yield")))
+        {
+          *last = op;
+          return TRUE;
+        }
+      if (!run_op (self, op))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+find_functions (AssayTorchLower *self, const AssayTorchBlock *block, guint depth,
+                const AssayTorchOp **entry, gboolean *is_sure)
+{
+  for (const AssayTorchOp *op = block->first; op != NULL; op = op->next)
+    {
+      g_autofree char *name = NULL;
+      g_autofree char *visibility = NULL;
+
+      if (g_str_equal (op->name, "builtin.module") && op->n_regions > 0 && depth < MAX_CALLS &&
+          op->regions[0].first != NULL)
+        find_functions (self, op->regions[0].first, depth + 1, entry, is_sure);
+      if (!g_str_equal (op->name, "func.func") || op->n_regions == 0)
+        continue;
+      name = assay_torch_op_get_string (op, "sym_name");
+      visibility = assay_torch_op_get_string (op, "sym_visibility");
+      if (name == NULL)
+        continue;
+      g_hash_table_insert (self->functions, (gpointer) assay_arena_intern (self->arena, name),
+                           (gpointer) op);
+      if (g_strcmp0 (visibility, "private") == 0 || *is_sure)
+        continue;
+      *is_sure = g_str_equal (name, "forward") || g_str_equal (name, "main");
+      if (*entry == NULL || *is_sure)
+        *entry = op;
+    }
+}
+
+static gboolean
+add_inputs (AssayTorchLower *self, const AssayTorchOp *function)
+{
+  const AssayTorchBlock *block = function->regions[0].first;
+
+  for (guint i = 0; i < block->n_arguments; i++)
+    {
+      AssayTorchValue *argument = block->arguments[i];
+      const AssayType *type = type_of (self, argument->type, argument->name, TRUE);
+      AssayTorchItem *item;
+      AssayValueId value;
+
+      if (type == NULL)
+        {
+          self->error = g_error_new (ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                                     "line %u: argument %%%s is a %s, and models take tensors",
+                                     function->line, argument->name, argument->type->text);
+          return FALSE;
+        }
+      value = assay_graph_add_input (self->graph, ASSAY_MAIN_REGION, argument->name, type);
+      g_hash_table_add (self->names, (gpointer) assay_graph_value (self->graph, value)->name);
+      item = assay_torch_tensor (self, value);
+      if (argument->type->kind == ASSAY_TORCH_TYPE_WORD)
+        item->kind = type->dtype == ASSAY_DTYPE_I64    ? ASSAY_TORCH_ITEM_INT
+                     : type->dtype == ASSAY_DTYPE_BOOL ? ASSAY_TORCH_ITEM_BOOL
+                                                       : ASSAY_TORCH_ITEM_FLOAT;
+      argument->data = item;
+    }
+
+  return TRUE;
+}
+
+/* A value is an output once; a number becomes a tensor. */
+static void
+add_output (AssayTorchLower *self, AssayTorchItem *item, GHashTable *taken)
+{
+  AssayValueId value = ASSAY_NO_VALUE;
+  AssayDType dtype = ASSAY_DTYPE_I64;
+
+  if (item == NULL || item->kind == ASSAY_TORCH_ITEM_NONE || item->kind == ASSAY_TORCH_ITEM_STRING)
+    return;
+  if (item->kind == ASSAY_TORCH_ITEM_LIST)
+    {
+      for (guint i = 0; i < item->n; i++)
+        add_output (self, item->items[i], taken);
+      return;
+    }
+  if (item->kind == ASSAY_TORCH_ITEM_TENSOR)
+    value = assay_torch_read (self, item);
+  else
+    {
+      if (item->kind == ASSAY_TORCH_ITEM_FLOAT)
+        dtype = ASSAY_DTYPE_F64;
+      else if (item->kind == ASSAY_TORCH_ITEM_BOOL)
+        dtype = ASSAY_DTYPE_BOOL;
+      value = assay_torch_as_value (self, item, dtype);
+    }
+  if (value == ASSAY_NO_VALUE)
+    return;
+  if (g_hash_table_contains (taken, GUINT_TO_POINTER (value)) ||
+      assay_graph_value (self->graph, value)->kind != ASSAY_VALUE_RESULT)
+    value = assay_torch_one (self, ASSAY_OP_Identity, value);
+  g_hash_table_add (taken, GUINT_TO_POINTER (value));
+  assay_graph_add_output (self->graph, ASSAY_MAIN_REGION, value);
+}
+
+static gboolean
+make_function (AssayTorchLower *self, const AssayTorchOp *function, const char *const *shapes,
+               const char *const *bindings)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
+  const AssayTorchOp *last = NULL;
+
+  if (!add_inputs (self, function) ||
+      !assay_graph_bind_shapes (self->graph, shapes, bindings, &self->error) ||
+      !run_block (self, function->regions[0].first, &last))
+    return FALSE;
+  if (last == NULL)
+    return fail_at (self, function, "the function returns nothing");
+
+  begin_op (self, last, NULL);
+  self->base = assay_arena_intern (self->graph->arena, "output");
+  for (guint i = 0; i < last->n_operands; i++)
+    add_output (self, last->operands[i]->data, taken);
+
+  return assay_graph_region (self->graph, ASSAY_MAIN_REGION)->outputs->len > 0 ||
+         fail_at (self, function, "the function returns no tensor");
+}
+
+/**
+ * assay_torch_lower:
+ * @module: a file
+ * @shapes: (nullable) (array zero-terminated=1): shapes of inputs that the user fixes
+ * @bindings: (nullable) (array zero-terminated=1): sizes that the user fixes
+ * @findings: (nullable): gets what could not be made
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes a graph of the function `forward` or `main`, or else of the first that is not private.
+ *
+ * Returns: (transfer full) (nullable): the graph
+ */
+AssayGraph *
+assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
+                   const char *const *bindings, AssayFindings *findings,
+                   const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayGraph) graph = assay_graph_new ();
+  g_autoptr (AssayArena) arena = assay_arena_new ();
+  g_autoptr (AssayInferSteps) steps = assay_infer_steps_new (graph);
+  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) functions = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) slots = g_hash_table_new (g_str_hash, g_str_equal);
+  AssayTorchLower self = { .module = module,
+                           .graph = graph,
+                           .arena = arena,
+                           .steps = steps,
+                           .findings = findings,
+                           .progress = progress,
+                           .names = names,
+                           .functions = functions,
+                           .slots = slots };
+  const AssayTorchOp *entry = NULL;
+  g_autofree char *name = NULL;
+  gboolean is_sure = FALSE;
+  gboolean done;
+
+  find_functions (&self, &module->body, 0, &entry, &is_sure);
+  if (entry == NULL)
+    {
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                           "the file has no function that can be called from outside");
+      return NULL;
+    }
+
+  done = make_function (&self, entry, shapes, bindings);
+  g_free (self.reason);
+  if (!done)
+    {
+      g_propagate_error (error, self.error);
+      return NULL;
+    }
+  name = assay_torch_op_get_string (entry, "sym_name");
+  graph->name = assay_arena_intern (graph->arena, name);
+  assay_graph_edit_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
+
+  return g_steal_pointer (&graph);
+}

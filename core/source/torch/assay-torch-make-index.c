@@ -1,0 +1,368 @@
+/* assay-torch-make-index.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Indexing by tensors, and writing to places that tensors name.
+ */
+#include <string.h>
+
+#include "source/torch/assay-torch-lower-private.h"
+
+#define ONE(op, a) assay_torch_one (self, ASSAY_OP_##op, a)
+#define TWO(op, a, b) assay_torch_two (self, ASSAY_OP_##op, a, b)
+#define THREE(op, a, b, c) assay_torch_three (self, ASSAY_OP_##op, a, b, c)
+
+/* Indices of a tensor: which axes have one, and all of them broadcast and stacked. */
+typedef struct
+{
+  AssayValueId value;
+  guint rank;
+  gint64 dims[ASSAY_MAX_RANK];
+  guint n;                     /* indexed axes */
+  gint64 axes[ASSAY_MAX_RANK]; /* which those are */
+  gint64 perm[ASSAY_MAX_RANK]; /* the indexed axes first */
+  AssayValueId indices;        /* tuples, the last axis has n */
+  guint index_rank;
+  gboolean is_apart; /* whether axes without an index stand between them */
+} Indexing;
+
+/* A mask is the places where it holds. */
+static gboolean
+add_mask (AssayTorchLower *self, AssayValueId mask, AssayValueId *values, guint *n)
+{
+  AssayValueId places = ONE (NonZero, mask);
+  guint rank;
+
+  if (!assay_torch_rank (self, mask, &rank) || *n + rank > ASSAY_MAX_RANK)
+    return FALSE;
+  for (guint i = 0; i < rank; i++)
+    values[(*n)++] = assay_torch_gather (self, places,
+                                         assay_torch_integer (self, ASSAY_DTYPE_I64, i), 0);
+
+  return TRUE;
+}
+
+/* Counted from the front, as 64-bit integers. */
+static AssayValueId
+from_front (AssayTorchLower *self, AssayValueId index, gint64 size)
+{
+  AssayValueId zero;
+
+  index = assay_torch_cast (self, index, ASSAY_DTYPE_I64);
+  zero = assay_torch_integer (self, ASSAY_DTYPE_I64, 0);
+
+  return THREE (Where, TWO (Less, index, zero),
+                TWO (Add, index, assay_torch_integer (self, ASSAY_DTYPE_I64, size)), index);
+}
+
+static gboolean
+get_indexing (AssayTorchLower *self, Indexing *out)
+{
+  const AssayTorchItem *list = assay_torch_arg (self, 1);
+  AssayValueId values[ASSAY_MAX_RANK] = { ASSAY_NO_VALUE };
+  AssayValueId shape = ASSAY_NO_VALUE;
+  AssayValueId output;
+  AssayNodeId node;
+  gint64 last = 0;
+  guint n = 0;
+  guint k = 0;
+
+  if (!assay_torch_get_tensor (self, 0, &out->value) ||
+      !assay_torch_dims (self, out->value, &out->rank, out->dims))
+    return FALSE;
+  if (list == NULL || list->kind != ASSAY_TORCH_ITEM_LIST || list->n > out->rank)
+    return assay_torch_cannot (self, "the indices are no list");
+
+  for (guint i = 0; i < list->n && n < out->rank; i++)
+    {
+      AssayValueId index;
+
+      if (list->items[i]->kind == ASSAY_TORCH_ITEM_NONE)
+        {
+          n++;
+          continue;
+        }
+      index = list->items[i]->kind == ASSAY_TORCH_ITEM_TENSOR
+                  ? assay_torch_read (self, list->items[i])
+                  : ASSAY_NO_VALUE;
+      if (index == ASSAY_NO_VALUE)
+        return assay_torch_cannot (self, "index %u is no tensor", i);
+      if (assay_torch_dtype (self, index) == ASSAY_DTYPE_BOOL)
+        {
+          if (!add_mask (self, index, values, &n))
+            return FALSE;
+        }
+      else
+        values[n++] = index;
+    }
+  if (n > out->rank)
+    return assay_torch_cannot (self, "there are more indices than axes");
+
+  out->n = 0;
+  for (guint i = 0; i < n; i++)
+    if (values[i] != ASSAY_NO_VALUE)
+      {
+        out->is_apart |= out->n > 0 && out->axes[out->n - 1] + 1 != (gint64) i;
+        values[i] = from_front (self, values[i], out->dims[i]);
+        shape = shape == ASSAY_NO_VALUE ? values[i] : TWO (Add, shape, values[i]);
+        out->axes[out->n++] = i;
+      }
+  if (out->n == 0)
+    return assay_torch_cannot (self, "nothing is indexed");
+  for (guint i = 0; i < out->n; i++)
+    out->perm[k++] = out->axes[i];
+  for (guint i = 0; i < out->rank; i++)
+    {
+      gboolean is_indexed = FALSE;
+
+      for (guint j = 0; j < out->n; j++)
+        is_indexed |= out->axes[j] == (gint64) i;
+      if (!is_indexed)
+        out->perm[k++] = i;
+    }
+
+  if (!assay_torch_rank (self, shape, &out->index_rank))
+    return FALSE;
+  last = out->index_rank;
+  shape = assay_torch_shape (self, shape);
+  for (guint i = 0; i < out->n; i++)
+    values[i] = assay_torch_unsqueeze (self, TWO (Expand, values[out->axes[i]], shape), 1, &last);
+  node = assay_torch_node (self, ASSAY_OP_Concat, out->n, values, 1, &output);
+  assay_graph_set_int (self->graph, node, "axis", last);
+  assay_torch_infer (self, node);
+  out->indices = output;
+
+  return TRUE;
+}
+
+/* The axes of the index stand where the first indexed axis stood, if those stood together; in
+ * front otherwise. */
+static void
+place_axes (const Indexing *self, guint *rank, gint64 *perm)
+{
+  guint before = self->is_apart ? 0 : (guint) self->axes[0];
+  guint rest = self->rank - self->n;
+  guint k = 0;
+
+  for (guint i = 0; i < before; i++)
+    perm[k++] = self->index_rank + i;
+  for (guint i = 0; i < self->index_rank; i++)
+    perm[k++] = i;
+  for (guint i = before; i < rest; i++)
+    perm[k++] = self->index_rank + i;
+  *rank = k;
+}
+
+gboolean
+assay_torch_make_index (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  Indexing x = { .value = ASSAY_NO_VALUE };
+  gint64 perm[2 * ASSAY_MAX_RANK];
+  AssayValueId y;
+  guint rank;
+
+  if (!get_indexing (self, &x))
+    return FALSE;
+  y = TWO (GatherND, assay_torch_transpose (self, x.value, x.rank, x.perm), x.indices);
+  place_axes (&x, &rank, perm);
+
+  return assay_torch_result (self, 0, assay_torch_transpose (self, y, rank, perm));
+}
+
+static void
+invert (guint rank, const gint64 *perm, gint64 *inverse)
+{
+  for (guint i = 0; i < rank; i++)
+    inverse[perm[i]] = i;
+}
+
+gboolean
+assay_torch_make_index_put (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  Indexing x = { .value = ASSAY_NO_VALUE };
+  gint64 perm[2 * ASSAY_MAX_RANK];
+  gint64 inverse[2 * ASSAY_MAX_RANK];
+  AssayValueId data;
+  AssayValueId updates;
+  AssayValueId shape;
+  AssayValueId output;
+  AssayNodeId node;
+  gboolean is_sum = FALSE;
+  guint rank;
+
+  if (!get_indexing (self, &x) || !assay_torch_get_tensor (self, 2, &updates) ||
+      (!assay_torch_is_none (self, 3) && !assay_torch_get_bool (self, 3, &is_sum)))
+    return FALSE;
+  data = assay_torch_transpose (self, x.value, x.rank, x.perm);
+  place_axes (&x, &rank, perm);
+  /* What is written has the shape that is picked; broadcast to that, then with the index first. */
+  shape = assay_torch_shape (
+      self, assay_torch_transpose (self, TWO (GatherND, data, x.indices), rank, perm));
+  updates = TWO (Expand, assay_torch_cast (self, updates, assay_torch_dtype (self, data)), shape);
+  invert (rank, perm, inverse);
+  updates = assay_torch_transpose (self, updates, rank, inverse);
+
+  node = assay_torch_node (self, ASSAY_OP_ScatterND, 3,
+                           (AssayValueId[]){ data, x.indices, updates }, 1, &output);
+  if (is_sum)
+    assay_graph_set_string (self->graph, node, "reduction", "add");
+  assay_torch_infer (self, node);
+  invert (x.rank, x.perm, inverse);
+
+  return assay_torch_result (self, 0, assay_torch_transpose (self, output, x.rank, inverse));
+}
+
+/* The corner of a tensor that an index covers: torch allows smaller indices than sources. */
+static AssayValueId
+cut_to (AssayTorchLower *self, AssayValueId value, AssayValueId like)
+{
+  const AssayType *to = assay_torch_type (self, like);
+
+  for (int i = 0; i < to->rank; i++)
+    if (to->dims[i].size >= 0)
+      value = assay_torch_slice (self, value, i, 0, to->dims[i].size, 1);
+
+  return value;
+}
+
+/* Values, or one value (argument 1), to places along an axis; maybe joined with what is there. */
+gboolean
+assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  static const struct
+  {
+    const char *torch;
+    const char *own;
+  } reductions[] = {
+    { "add", "add" },  { "sum", "add" },  { "multiply", "mul" },
+    { "prod", "mul" }, { "amax", "max" }, { "amin", "min" },
+  };
+  AssayTorchItem *source = assay_torch_arg (self, 3);
+  const AssayTorchItem *mode = rule->argument == 2 ? assay_torch_arg (self, 4) : NULL;
+  const char *reduction = rule->argument == 3 ? "add" : NULL;
+  AssayValueId x;
+  AssayValueId index;
+  AssayValueId updates;
+  AssayValueId output;
+  AssayNodeId node;
+  gint64 axis;
+  guint rank;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_rank (self, x, &rank) ||
+      !assay_torch_get_axis (self, 1, rank, &axis) || !assay_torch_get_tensor (self, 2, &index) ||
+      source == NULL)
+    return FALSE;
+  updates = assay_torch_as_value (self, source, assay_torch_dtype (self, x));
+  updates = source->kind == ASSAY_TORCH_ITEM_TENSOR && assay_torch_type (self, updates)->rank != 0
+                ? cut_to (self, updates, index)
+                : TWO (Expand, updates, assay_torch_shape (self, index));
+  for (guint i = 0; mode != NULL && i < G_N_ELEMENTS (reductions); i++)
+    if (g_strcmp0 (mode->s, reductions[i].torch) == 0)
+      reduction = reductions[i].own;
+  if (mode != NULL && reduction == NULL)
+    return assay_torch_cannot (self, "values are joined by %s", mode->s);
+  if (rule->argument == 2 && self->op->n_operands > 5)
+    {
+      gboolean includes_self;
+
+      if (!assay_torch_get_bool (self, 5, &includes_self))
+        return FALSE;
+      /* What is there does not count: the neutral element takes its place first. */
+      if (!includes_self)
+        {
+          AssayDType dtype = assay_torch_dtype (self, x);
+          double neutral = g_str_equal (reduction, "mul")   ? 1.0
+                           : g_str_equal (reduction, "max") ? -G_MAXDOUBLE * 2
+                           : g_str_equal (reduction, "min") ? G_MAXDOUBLE * 2
+                                                            : 0.0;
+
+          if (!assay_dtype_is_float (dtype) && !g_str_equal (reduction, "add") &&
+              !g_str_equal (reduction, "mul"))
+            return assay_torch_cannot (self, "the extremes of integers without what is there");
+          node = assay_torch_node (
+              self, ASSAY_OP_ScatterElements, 3,
+              (AssayValueId[]){ x, index,
+                                TWO (Expand, assay_torch_scalar (self, dtype, neutral),
+                                     assay_torch_shape (self, index)) },
+              1, &output);
+          assay_graph_set_int (self->graph, node, "axis", axis);
+          assay_torch_infer (self, node);
+          x = output;
+        }
+    }
+  node = assay_torch_node (self, ASSAY_OP_ScatterElements, 3, (AssayValueId[]){ x, index, updates },
+                           1, &output);
+  assay_graph_set_int (self->graph, node, "axis", axis);
+  if (reduction != NULL)
+    assay_graph_set_string (self->graph, node, "reduction", reduction);
+  assay_torch_infer (self, node);
+
+  return assay_torch_result (self, 0, output);
+}
+
+/* A copy of a tensor with a part of it written: a slice (0), one place of an axis (1), or a
+ * diagonal (2). */
+gboolean
+assay_torch_make_scatter_part (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayTorchItem *copy;
+  AssayTorchItem *part;
+  AssayValueId x;
+  AssayValueId source;
+  gint64 axis;
+  gint64 bounds[2] = { 0, G_MAXINT64 };
+  gint64 step = 1;
+  gint64 size;
+  guint rank;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_tensor (self, 1, &source) ||
+      !assay_torch_rank (self, x, &rank) || !assay_torch_get_axis (self, 2, rank, &axis))
+    return FALSE;
+  copy = assay_torch_tensor (self, x);
+  if (!assay_torch_track (self, copy))
+    return assay_torch_cannot (self, "the extents are only known at run time");
+  size = copy->dims[axis];
+  for (guint i = 0; i < (rule->argument == 0 ? 2 : 1); i++)
+    if (!assay_torch_is_none (self, 3 + i) && !assay_torch_get_int (self, 3 + i, &bounds[i]))
+      return FALSE;
+  if (rule->argument == 0 && !assay_torch_get_int (self, 5, &step))
+    return FALSE;
+  if (rule->argument == 1)
+    {
+      bounds[0] += bounds[0] < 0 ? size : 0;
+      bounds[1] = bounds[0] + 1;
+      source = assay_torch_unsqueeze (self, source, 1, &axis);
+    }
+  part = assay_torch_view_slice (self, copy, axis, bounds[0], bounds[1], step);
+  if (part == NULL || !assay_torch_write (self, part, source))
+    return FALSE;
+
+  return assay_torch_result (self, 0, assay_torch_read (self, copy));
+}
+
+gboolean
+assay_torch_make_nonzero (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  static const gint64 perm[] = { 1, 0 };
+  AssayValueId x;
+
+  return assay_torch_get_tensor (self, 0, &x) &&
+         assay_torch_result (self, 0, assay_torch_transpose (self, ONE (NonZero, x), 2, perm));
+}
+
+gboolean
+assay_torch_make_masked_select (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId x;
+  AssayValueId mask;
+  static const gint64 perm[] = { 1, 0 };
+  AssayValueId both;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_tensor (self, 1, &mask))
+    return FALSE;
+  both = assay_torch_shape (self, TWO (Or, ONE (Not, TWO (Equal, x, x)), mask));
+  x = TWO (Expand, x, both);
+  mask = TWO (Expand, mask, both);
+
+  return assay_torch_result (
+      self, 0, TWO (GatherND, x, assay_torch_transpose (self, ONE (NonZero, mask), 2, perm)));
+}

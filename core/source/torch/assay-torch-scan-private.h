@@ -1,0 +1,60 @@
+/* assay-torch-scan-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "source/torch/assay-torch-module.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayTorchScan:
+ * @module: what is being read
+ * @begin: the text
+ * @p: what comes next
+ * @end: its end
+ * @depth: nesting of what is being read
+ * @is_split: whether a line that separates two pieces of a file was passed
+ * @error: the first thing wrong
+ *
+ * A place in a text.
+ */
+typedef struct
+{
+  AssayTorchModule *module;
+  const char *begin;
+  const char *p;
+  const char *end;
+  const char *counted;
+  guint32 line;
+  guint depth;
+  gboolean is_split;
+  GHashTable *type_aliases;
+  GError *error;
+} AssayTorchScan;
+
+void assay_torch_skip (AssayTorchScan *self);
+guint32 assay_torch_line (AssayTorchScan *self, const char *place);
+gboolean assay_torch_fail (AssayTorchScan *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+gboolean assay_torch_expected (AssayTorchScan *self, const char *what);
+gboolean assay_torch_deeper (AssayTorchScan *self);
+gboolean assay_torch_at (AssayTorchScan *self, const char *word);
+gboolean assay_torch_accept (AssayTorchScan *self, const char *word);
+gboolean assay_torch_expect (AssayTorchScan *self, const char *word);
+const char *assay_torch_read_word (AssayTorchScan *self);
+const char *assay_torch_read_id (AssayTorchScan *self);
+gboolean assay_torch_read_quoted (AssayTorchScan *self, const char **text, gsize *length);
+gboolean assay_torch_read_balanced (AssayTorchScan *self, const char *stop, const char **text,
+                                    gsize *length);
+gboolean assay_torch_read_integer (AssayTorchScan *self, gint64 *value);
+
+const AssayTorchType *assay_torch_read_type (AssayTorchScan *self);
+const AssayTorchType *assay_torch_read_function_type (AssayTorchScan *self);
+gboolean assay_torch_read_attr (AssayTorchScan *self, AssayTorchAttr *attr);
+gboolean assay_torch_read_dict (AssayTorchScan *self, GArray *attrs);
+void assay_torch_append_quoted (GString *text, const char *string, gsize length);
+void assay_torch_append_attr (GString *text, const AssayTorchAttr *attr);
+void assay_torch_append_dict (GString *text, guint n, const AssayTorchAttr *attrs);
+void assay_torch_append_symbol (GString *text, const char *name);
+
+G_END_DECLS

@@ -1,0 +1,508 @@
+/* test-torch.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Text of the torch dialect: what it reads as, what it prints as, and what comes out of it.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "evaluate/assay-evaluate.h"
+#include "nnir/assay-verify.h"
+#include "source/assay-source.h"
+#include "source/torch/assay-torch-module.h"
+
+/* Texts that print as they are. */
+static const char *const printed[] = {
+  "func.func private @f(!torch.vtensor<[?,3],f32>, !torch.tensor<*,si64>) -> !torch.tensor",
+  "func.func @f() -> (!torch.int, !torch.optional<list<int>>) {\n"
+  "  %int-1 = torch.constant.int -1\n"
+  "  %0 = torch.prim.ListConstruct : () -> !torch.list<int>\n"
+  "  %1 = torch.derefine %0 : !torch.list<int> to !torch.optional<list<int>>\n"
+  "  return %int-1, %1 : !torch.int, !torch.optional<list<int>>\n"
+  "}",
+  "func.func @g(%arg0: !torch.tensor {torch.type_bound = !torch.vtensor<[2],f32>} "
+  "loc(\"x\")) -> (!torch.vtensor {a.b = 1 : i64}) attributes {torch.onnx_meta.ir_version = 8 : "
+  "si64} {\n"
+  "  %0:2 = torch.aten.max.dim %arg0, %arg0 {n = \"a\\\"b\", u} : !torch.tensor, !torch.tensor -> "
+  "!torch.vtensor, !torch.tensor<*,si64> loc(callsite(\"f.py\":3:1 at \"g.py\":7:2))\n"
+  "  torch.overwrite.tensor.contents %0#0 overwrites %0#1 : !torch.vtensor, "
+  "!torch.tensor<*,si64>\n"
+  "  return %0#0 : !torch.vtensor\n"
+  "}",
+  "func.func @h(%arg0: !torch.bool) -> !torch.int {\n"
+  "  %0 = torch.prim.If %arg0 -> (!torch.int) {\n"
+  "    %1 = torch.constant.int 1 {test}\n"
+  "    torch.prim.If.yield %1 : !torch.int\n"
+  "  } else {\n"
+  "    %2 = torch.operator \"a.b\"(%arg0) {k = [1, dense<[1, 2]> : tensor<2xsi64>]} : "
+  "(!torch.bool) -> !torch.int\n"
+  "    torch.prim.If.yield %2 : !torch.int\n"
+  "  }\n"
+  "  return %0 : !torch.int\n"
+  "}",
+  "func.func @loop(%arg0: !torch.int, %arg1: !torch.bool) {\n"
+  "  %0 = torch.prim.Loop %arg0, %arg1, init(%arg0) {\n"
+  "  ^bb0(%arg2: !torch.int, %arg3: !torch.int):\n"
+  "    torch.prim.Loop.condition %arg1, iter(%arg3 : !torch.int)\n"
+  "  } : (!torch.int, !torch.bool, !torch.int) -> !torch.int\n"
+  "  return\n"
+  "}",
+  "torch.class_type @c {\n"
+  "  torch.attr private \"n\" : !torch.union<int, float>\n"
+  "  torch.method \"forward\", @f\n"
+  "}\n"
+  "%true = torch.constant.bool true\n"
+  "torch.nn_module {\n"
+  "  torch.slot \"n\", %true : !torch.bool\n"
+  "} : !torch.nn.Module<\"c\">",
+  "torch.global_slot \"private\" @s : !torch.dict<str, tuple<int, float>>\n"
+  "torch.global_slot.module_initializer {\n"
+  "  %0 = torch.constant.device \"cpu\"\n"
+  "  torch.initialize.global_slots [ @s(%0 : !torch.Device) ]\n"
+  "}",
+  "func.func @shapes(%arg0: !torch.vtensor<[?],f32>) {\n"
+  "  %0 = torch.symbolic_int \"s0\" {min_val = 2, max_val = 9} : !torch.int\n"
+  "  torch.bind_symbolic_shape %arg0, [%0], affine_map<()[s0] -> (s0 * 2)> : "
+  "!torch.vtensor<[?],f32>\n"
+  "  %1 = torch.vtensor.literal(dense_resource<blob> : tensor<1xf32>) : !torch.vtensor<[1],f32>\n"
+  "  %2 = arith.constant 1 : i64\n"
+  "  return\n"
+  "}\n"
+  "\n{-#\n  dialect_resources: {\n    builtin: {\n      blob: \"0x040000000000803F\"\n    }\n  "
+  "}\n#-}",
+};
+
+static AssayTorchModule *
+parse (const char *text, gsize size, GError **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, size);
+
+  return assay_torch_module_parse (bytes, NULL, error);
+}
+
+static void
+test_print (gconstpointer data)
+{
+  const char *text = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTorchModule) module = parse (text, strlen (text), &error);
+  g_autofree char *again = NULL;
+
+  g_assert_no_error (error);
+  again = assay_torch_module_print (module);
+  g_assert_cmpstr (g_strstrip (again), ==, text);
+}
+
+/* Other ways to write the same. */
+static const struct
+{
+  const char *text;
+  const char *expected;
+} normalized[] = {
+  { "%0 = \"torch.constant.int\"() {value = 1 : i64} : () -> !torch.int",
+    "%0 = torch.constant.int 1 : i64" },
+  { "%0 = \"torch.prim.ListConstruct\"() : () -> !torch.list< !torch.int >",
+    "%0 = torch.prim.ListConstruct : () -> !torch.list<int>" },
+  { "!t = !torch.vtensor<[ 1 , ? ], f32>\nfunc.func private @f(!t)",
+    "func.func private @f(!torch.vtensor<[1,?],f32>)" },
+  { "%0 = torch.constant.int 1\n// -----\n%0 = torch.constant.int 2",
+    "%0 = torch.constant.int 1\n%0_0 = torch.constant.int 2" },
+  { "func @f() { return }", "func.func @f() {\n  return\n}" },
+  { "%0 = torch.constant.float 0x7FF0000000000000",
+    "%0 = torch.constant.float 0x7FF0000000000000" },
+};
+
+static void
+test_normalize (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (normalized); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayTorchModule)
+          module = parse (normalized[i].text, strlen (normalized[i].text), &error);
+      g_autofree char *text = NULL;
+
+      g_assert_no_error (error);
+      text = assay_torch_module_print (module);
+      g_assert_cmpstr (g_strstrip (text), ==, normalized[i].expected);
+    }
+}
+
+/* What is wrong, and where. */
+static const struct
+{
+  const char *text;
+  const char *expected;
+} wrong[] = {
+  { "func.func @f() {", "line 1: “}” was expected" },
+  { "func.func @f() {\n  return %0 : !torch.int\n}", "%0 is used and nowhere defined" },
+  { "%0 = torch.constant.int 1\n%0 = torch.constant.int 1", "line 2: %0 is defined twice" },
+  { "%0:2 = torch.constant.int 1", "has 1 result, but 2 names" },
+  { "%0 = torch.constant.int 99999999999999999999", "a number is too large" },
+  { "%0 = torch.aten.relu %0 : !torch.vtensor", "“->” and the type of a result was expected" },
+  { "module attributes {a = \"", "a string has no end" },
+  { "#a = {", "a bracket is not closed" },
+  { "func.func private @f(!torch.list<int, int>)", "one inner type, not 2" },
+  { "func.func private @f(!torch.vtensor<[1,],f32>)", "line 1: a number was expected" },
+  { "func.func @f() -> !torch.vtensor {\n"
+    "  %0 = torch.vtensor.literal(dense_resource<__elided__> : tensor<2xf32>) : !torch.vtensor\n"
+    "  return %0 : !torch.vtensor\n}",
+    "line 2: the elements of a literal were left out when the file was printed" },
+  { "func.func @f() -> !torch.vtensor {\n"
+    "  %0 = torch.vtensor.literal(dense_resource<none> : tensor<2xf32>) : !torch.vtensor\n"
+    "  return %0 : !torch.vtensor\n}",
+    "the file has no resource “none”" },
+  { "func.func @f() -> !torch.vtensor {\n"
+    "  %0 = torch.vtensor.literal(dense<[1.0]> : tensor<2xf32>) : !torch.vtensor\n"
+    "  return %0 : !torch.vtensor\n}",
+    "is no element of a literal" },
+  { "func.func private @f()", "no function that can be called from outside" },
+  { "func.func @f(%a: !torch.nn.Module<\"c\">) {\n  return\n}", "models take tensors" },
+  { "func.func @f() {\n  return\n}", "the function returns no tensor" },
+  { "func.func @f() {\n  call @f() : () -> ()\n  return\n}",
+    "functions call each other too deeply" },
+  { "ML\xefR bytecode", "MLIR bytecode; print it as text" },
+};
+
+static void
+test_wrong (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new (wrong[i].text, strlen (wrong[i].text));
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph)
+          graph = assay_model_read_bytes (bytes, "wrong.mlir", NULL, NULL, NULL, &error);
+
+      g_assert_null (graph);
+      g_assert_nonnull (error);
+      if (strstr (error->message, wrong[i].expected) == NULL)
+        g_error ("“%s” lacks “%s”", error->message, wrong[i].expected);
+    }
+}
+
+/* What nests ends before the stack does. */
+static void
+test_nesting (void)
+{
+  static const char *const pieces[][3] = {
+    { "func.func private @f(", "!torch.list<", "int" },
+    { "module attributes {a = ", "[", "1" },
+    { "", "module {", "" },
+    { "module attributes {a = ", "{b = ", "1" },
+    { "func.func private @f(", "() -> (", "" },
+    { "#a = ", "<", "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pieces); i++)
+    {
+      g_autoptr (GString) text = g_string_new (pieces[i][0]);
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; k < 100000; k++)
+        g_string_append (text, pieces[i][1]);
+      g_string_append (text, pieces[i][2]);
+      g_assert_null (parse (text->str, text->len, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+      g_assert_nonnull (strstr (error->message, "nested deeper than 200 levels"));
+    }
+}
+
+#define TENSOR "!torch.vtensor"
+
+/* Programs without inputs, and the elements of what they return. `%x` and `%i` are 2x3. */
+static const struct
+{
+  const char *name;
+  const char *body;
+  const char *expected;
+} programs[] = {
+  { "promotion", "%r = torch.aten.add.Tensor %i, %half, %int1 : !t, !torch.float, !torch.int -> !t",
+    "f32[2,3] 0.5 1.5 2.5 3.5 4.5 5.5" },
+  { "true division", "%r = torch.aten.div.Tensor %i, %i2 : !t, !t -> !t",
+    "f32[2,3] 0 0.5 1 1.5 2 2.5" },
+  { "floor division",
+    "%n = torch.aten.neg %i : !t -> !t\n"
+    "%r = torch.aten.floor_divide %n, %i2 : !t, !t -> !t",
+    "i64[2,3] 0 -1 -1 -2 -2 -3" },
+  { "division that truncates",
+    "%n = torch.aten.neg %i : !t -> !t\n"
+    "%m = torch.constant.str \"trunc\"\n"
+    "%r = torch.aten.div.Tensor_mode %n, %i2, %m : !t, !t, !torch.str -> !t",
+    "i64[2,3] 0 0 -1 -1 -2 -2" },
+  { "remainder",
+    "%n = torch.aten.neg %i : !t -> !t\n"
+    "%three = torch.constant.int 3\n"
+    "%r = torch.aten.remainder.Scalar %n, %three : !t, !torch.int -> !t",
+    "i64[2,3] 0 2 1 0 2 1" },
+  { "mean of integers as numbers",
+    "%e = torch.prim.ListConstruct %int1 : (!torch.int) -> !torch.list<int>\n"
+    "%code = torch.constant.int 6\n"
+    "%r = torch.aten.mean.dim %i, %e, %false, %code : !t, !torch.list<int>, !torch.bool, "
+    "!torch.int -> !t",
+    "f32[2] 1 4" },
+  { "view",
+    "%e = torch.prim.ListConstruct %int3, %int-1 : (!torch.int, !torch.int) -> !torch.list<int>\n"
+    "%r = torch.aten.view %x, %e : !t, !torch.list<int> -> !t",
+    "f32[3,2] 0 1 2 3 4 5" },
+  { "a sum of all", "%r = torch.aten.sum %i, %none : !t, !torch.none -> !t", "i64[] 15" },
+  { "as strided, with overlap",
+    "%s = torch.prim.ListConstruct %int3, %int2 : (!torch.int, !torch.int) -> !torch.list<int>\n"
+    "%d = torch.prim.ListConstruct %int1, %int1 : (!torch.int, !torch.int) -> !torch.list<int>\n"
+    "%r = torch.aten.as_strided %x, %s, %d, %int2 : !t, !torch.list<int>, !torch.list<int>, "
+    "!torch.int -> !t",
+    "f32[3,2] 2 3 3 4 4 5" },
+  { "a write in place",
+    "%c = torch.aten.clone %x, %none : !t, !torch.none -> !t\n"
+    "%w = torch.aten.mul_.Tensor %c, %x : !t, !t -> !t\n"
+    "%r = torch.aten.add.Tensor %c, %x, %int1 : !t, !t, !torch.int -> !t",
+    "f32[2,3] 0 2 6 12 20 30" },
+  { "a write through a view of a view",
+    "%c = torch.aten.clone %x, %none : !t, !torch.none -> !t\n"
+    "%v = torch.aten.t %c : !t -> !t\n"
+    "%row = torch.aten.select.int %v, %int0, %int1 : !t, !torch.int, !torch.int -> !t\n"
+    "%w = torch.aten.fill_.Scalar %row, %half : !t, !torch.float -> !t\n"
+    "%r = torch.aten.add.Tensor %c, %v2, %int1 : !t, !t, !torch.int -> !t",
+    "f32[2,3] 0 1.5 4 6 4.5 10" },
+  { "a view sees what is written behind it",
+    "%c = torch.aten.clone %x, %none : !t, !torch.none -> !t\n"
+    "%v = torch.aten.slice.Tensor %c, %int1, %int1, %int3, %int1 : !t, !torch.int, !torch.int, "
+    "!torch.int, !torch.int -> !t\n"
+    "%w = torch.aten.zero_ %c : !t -> !t\n"
+    "%r = torch.aten.clone %v, %none : !t, !torch.none -> !t",
+    "f32[2,2] 0 0 0 0" },
+  { "what was copied is not written to",
+    "%c = torch.aten.clone %x, %none : !t, !torch.none -> !t\n"
+    "%r = torch.aten.clone %c, %none : !t, !torch.none -> !t\n"
+    "%w = torch.aten.zero_ %c : !t -> !t",
+    "f32[2,3] 0 1 2 3 4 5" },
+  { "contents that are overwritten",
+    "%c = torch.copy.to_tensor %x : !t\n"
+    "%w = torch.aten.relu %i2 : !t -> !t\n"
+    "torch.overwrite.tensor.contents %w overwrites %c : !t, !t\n"
+    "%r = torch.copy.to_vtensor %c : !t",
+    "f32[2,3] 2 2 2 2 2 2" },
+  { "an index of two axes, counted from the back",
+    "%a = torch.vtensor.literal(dense<[0, -1]> : tensor<2xsi64>) : !t\n"
+    "%l = torch.prim.ListConstruct %a, %a : (!t, !t) -> !torch.list<vtensor>\n"
+    "%r = torch.aten.index.Tensor %x, %l : !t, !torch.list<vtensor> -> !t",
+    "f32[2] 0 5" },
+  { "an index behind an axis",
+    "%a = torch.vtensor.literal(dense<[[2, 0]]> : tensor<1x2xsi64>) : !t\n"
+    "%l = torch.prim.ListConstruct %none, %a : (!torch.none, !t) -> !torch.list<optional<vtensor>>"
+    "\n%r = torch.aten.index.Tensor %x, %l : !t, !torch.list<optional<vtensor>> -> !t",
+    "f32[2,1,2] 2 0 5 3" },
+  { "values that add up where an index comes twice",
+    "%a = torch.vtensor.literal(dense<[1, 1]> : tensor<2xsi64>) : !t\n"
+    "%l = torch.prim.ListConstruct %a : (!t) -> !torch.list<vtensor>\n"
+    "%r = torch.aten.index_put %x, %l, %x, %true : !t, !torch.list<vtensor>, !t, !torch.bool -> "
+    "!t",
+    "f32[2,3] 0 1 2 6 9 12" },
+  { "values in the place of others",
+    "%a = torch.vtensor.literal(dense<[[0, 2], [1, 0]]> : tensor<2x2xsi64>) : !t\n"
+    "%r = torch.aten.scatter.value %x, %int1, %a, %half : !t, !torch.int, !t, !torch.float -> !t",
+    "f32[2,3] 0.5 1 0.5 0.5 0.5 5" },
+  { "a list is taken apart",
+    "%p = torch.aten.split.Tensor %x, %int2, %int1 : !t, !torch.int, !torch.int -> "
+    "!torch.list<vtensor>\n"
+    "%a:2 = torch.prim.ListUnpack %p : !torch.list<vtensor> -> !t, !t\n"
+    "%l = torch.prim.ListConstruct %a#1, %a#0 : (!t, !t) -> !torch.list<vtensor>\n"
+    "%r = torch.aten.cat %l, %int1 : !torch.list<vtensor>, !torch.int -> !t",
+    "f32[2,3] 2 0 1 5 3 4" },
+  { "a branch that is known",
+    "%n = torch.aten.size.int %x, %int1 : !t, !torch.int -> !torch.int\n"
+    "%b = torch.aten.gt.int %n, %int2 : !torch.int, !torch.int -> !torch.bool\n"
+    "%r = torch.prim.If %b -> (!t) {\n"
+    "  %y = torch.aten.neg %x : !t -> !t\n"
+    "  torch.prim.If.yield %y : !t\n"
+    "} else {\n"
+    "  torch.prim.If.yield %x : !t\n"
+    "}",
+    "f32[2,3] 0 -1 -2 -3 -4 -5" },
+  { "nothing at all",
+    "%v = torch.aten.slice.Tensor %x, %int1, %int3, %int3, %int1 : !t, !torch.int, !torch.int, "
+    "!torch.int, !torch.int -> !t\n"
+    "%r = torch.aten.sum %v, %none : !t, !torch.none -> !t",
+    "f32[] 0" },
+  { "truths add up to truths",
+    "%b = torch.aten.gt.Tensor %i, %i2 : !t, !t -> !t\n"
+    "%r = torch.aten.add.Tensor %b, %b, %int1 : !t, !t, !torch.int -> !t",
+    "bool[2,3] 0 0 0 1 1 1" },
+};
+
+static const char head[] =
+    "!t = !torch.vtensor\n"
+    "func.func @forward() -> !t {\n"
+    "%none = torch.constant.none\n"
+    "%false = torch.constant.bool false\n"
+    "%true = torch.constant.bool true\n"
+    "%half = torch.constant.float 0.5\n"
+    "%int-1 = torch.constant.int -1\n"
+    "%int0 = torch.constant.int 0\n"
+    "%int1 = torch.constant.int 1\n"
+    "%int2 = torch.constant.int 2\n"
+    "%int3 = torch.constant.int 3\n"
+    "%x = torch.vtensor.literal(dense<[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]> : tensor<2x3xf32>) : !t\n"
+    "%v2 = torch.vtensor.literal(dense<[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]> : tensor<2x3xf32>) : "
+    "!t\n"
+    "%i = torch.vtensor.literal(dense<\"0x00000000000000000100000000000000020000000000000003000000"
+    "0000000004000000000000000500000000000000\"> : tensor<2x3xsi64>) : !t\n"
+    "%i2 = torch.vtensor.literal(dense<2> : tensor<2x3xsi64>) : !t\n";
+
+static char *
+describe (AssayTensor *tensor)
+{
+  GString *text = g_string_new (assay_dtype_name (assay_tensor_get_dtype (tensor)));
+
+  g_string_append_c (text, '[');
+  for (guint i = 0; i < assay_tensor_get_rank (tensor); i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
+                            assay_tensor_get_dims (tensor)[i]);
+  g_string_append_c (text, ']');
+  for (gsize i = 0; i < assay_tensor_get_n_elements (tensor); i++)
+    {
+      double value;
+
+      g_assert_true (assay_tensor_get_element (tensor, i, &value, NULL));
+      g_string_append_printf (text, " %g", value + 0.0);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_program (gconstpointer data)
+{
+  guint i = GPOINTER_TO_UINT (data);
+  g_autofree char *text = g_strconcat (head, programs[i].body, "\nreturn %r : !t\n}\n", NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph)
+      graph = assay_model_read_bytes (bytes, "program.mlir", NULL, findings, NULL, &error);
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autofree char *seen = NULL;
+
+  g_assert_no_error (error);
+  for (guint k = 0; k < assay_findings_get_count (findings); k++)
+    g_error ("%s", assay_findings_get (findings, k)->message);
+  g_assert_true (assay_graph_verify (graph, NULL));
+  outputs = assay_evaluate_graph (graph, NULL, 0, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (outputs->len, ==, 1);
+  seen = describe (outputs->pdata[0]);
+  g_assert_cmpstr (seen, ==, programs[i].expected);
+}
+
+/* Extents that are only known at run time have the names of their inputs, and may be bound. */
+static void
+test_open_extents (void)
+{
+  static const char text[] =
+      "func.func @f(%x: !torch.vtensor<[?,4],f32>) -> !torch.vtensor<[?,2],f32> {\n"
+      "  %0 = torch.constant.int 0\n"
+      "  %2 = torch.constant.int 2\n"
+      "  %n = torch.aten.size.int %x, %0 : !torch.vtensor<[?,4],f32>, !torch.int -> !torch.int\n"
+      "  %m = torch.aten.mul.int %n, %2 : !torch.int, !torch.int -> !torch.int\n"
+      "  %l = torch.prim.ListConstruct %m, %2 : (!torch.int, !torch.int) -> !torch.list<int>\n"
+      "  %v = torch.aten.view %x, %l : !torch.vtensor<[?,4],f32>, !torch.list<int> -> "
+      "!torch.vtensor<[?,2],f32>\n"
+      "  %r = torch.aten.relu %v : !torch.vtensor<[?,2],f32> -> !torch.vtensor<[?,2],f32>"
+      " loc(callsite(\"inner.py\":7:1 at \"outer.py\":9:1))\n"
+      "  return %r : !torch.vtensor<[?,2],f32>\n"
+      "}\n";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph)
+      graph = assay_model_read_bytes (bytes, "open.mlir", NULL, NULL, NULL, &error);
+  const AssayRegion *region;
+  const AssayNode *last;
+  const AssayValue *output;
+  g_autofree char *type = NULL;
+
+  g_assert_no_error (error);
+  region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  output = assay_graph_value (graph, g_array_index (region->outputs, AssayValueId, 0));
+  type = assay_type_to_string (output->type);
+  g_assert_cmpstr (type, ==, "f32[\"2*x:0\",2]");
+  last = assay_graph_node (graph, output->producer);
+  g_assert_cmpint (last->op, ==, ASSAY_OP_Relu);
+  g_assert_cmpstr (g_array_index (graph->origins, AssayOrigin, last->origins[0]).path, ==,
+                   "inner.py:7");
+}
+
+/* What nothing is known of stays in the graph, with a reason. */
+static void
+test_opaque (void)
+{
+  static const char text[] =
+      "func.func @f(%x: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {\n"
+      "  %0 = torch.aten.made_up %x : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>\n"
+      "  return %0 : !torch.vtensor<[2],f32>\n"
+      "}\n";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph)
+      graph = assay_model_read_bytes (bytes, "opaque.mlir", NULL, findings, NULL, &error);
+  const AssayNode *node;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 1);
+  g_assert_cmpstr (assay_findings_get (findings, 0)->rule, ==, "torch.opaque");
+  node = assay_graph_node (graph, 1);
+  g_assert_cmpint (node->op, ==, ASSAY_OP_OPAQUE);
+  g_assert_cmpstr (node->op_type, ==, "aten.made_up");
+  g_assert_cmpstr (node->domain, ==, "torch");
+}
+
+/* A long program takes as long as two of half the length, and one name is looked up like another.
+ */
+static void
+test_long (void)
+{
+  g_autoptr (GString) text = g_string_new ("func.func @f(%0: !torch.vtensor<[2],f32>) -> "
+                                           "!torch.vtensor<[2],f32> {\n");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTorchModule) module = NULL;
+  guint n = 50000;
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text,
+                            "  %%%u = torch.aten.relu %%%u : !torch.vtensor<[2],f32> -> "
+                            "!torch.vtensor<[2],f32>\n",
+                            i + 1, i);
+  g_string_append_printf (text, "  return %%%u : !torch.vtensor<[2],f32>\n}\n", n);
+  module = parse (text->str, text->len, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (module->n_ops, ==, n + 2);
+  g_assert_cmpuint (g_hash_table_size (module->types), <, 8);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (printed); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/torch/print/%u", i);
+
+      g_test_add_data_func (path, printed[i], test_print);
+    }
+  g_test_add_func ("/torch/normalize", test_normalize);
+  g_test_add_func ("/torch/wrong", test_wrong);
+  g_test_add_func ("/torch/nesting", test_nesting);
+  for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      g_autofree char *path = g_strconcat ("/torch/program/", programs[i].name, NULL);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_program);
+    }
+  g_test_add_func ("/torch/open-extents", test_open_extents);
+  g_test_add_func ("/torch/opaque", test_opaque);
+  g_test_add_func ("/torch/long", test_long);
+
+  return g_test_run ();
+}

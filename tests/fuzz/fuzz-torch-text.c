@@ -1,0 +1,41 @@
+/* fuzz-torch-text.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+
+#include "nnir/assay-verify.h"
+#include "source/assay-source.h"
+#include "source/torch/assay-torch-module.h"
+
+#include "fuzz.h"
+
+/* What reads prints as something that reads and prints the same, and what opens as a model is
+ * sound. */
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
+  g_autoptr (GBytes) second = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTorchModule) module = assay_torch_module_parse (bytes, NULL, &error);
+  g_autoptr (AssayTorchModule) again = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  char *text;
+  g_autofree char *printed = NULL;
+
+  g_assert ((module == NULL) == (error != NULL));
+  if (module == NULL)
+    return 0;
+
+  graph = assay_model_read_bytes (bytes, "fuzz.mlir", NULL, NULL, NULL, NULL);
+  g_assert (graph == NULL || assay_graph_verify (graph, NULL));
+
+  text = assay_torch_module_print (module);
+  second = g_bytes_new_take (text, strlen (text));
+  again = assay_torch_module_parse (second, NULL, &error);
+  g_assert_no_error (error);
+  printed = assay_torch_module_print (again);
+  g_assert_cmpstr (text, ==, printed);
+
+  return 0;
+}
