@@ -7,13 +7,13 @@ _assay ()
   local options
 
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'check fix show inspect quantize compile metrics cycles dump run compare reduce conformance deploy boards targets help version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check fix show inspect quantize compile metrics cycles dump run compare reduce conformance qualify deploy boards targets help version' -- "$word"))
     return
   fi
   case $before in
     --target | -t | show) [ "$command:$before" = show:show ] ||
       { COMPREPLY=($(compgen -W "$(assay targets list 2>/dev/null | awk '{ print $1 }')" -- "$word")); [ "$before" = show ] || COMPREPLY+=($(compgen -f -- "$word")); return; } ;;
-    --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit' -- "$word")); return ;;
+    --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit csv' -- "$word")); return ;;
     --emit) COMPREPLY=($(compgen -W 'text json dot nnir onnx svg pdf png' -- "$word")); return ;;
     --on) COMPREPLY=($(compgen -W 'vm vm-fp32 dpu dpu-quantiser reference reference-fp64 ort command: unconfined: board:local board:ssh: files:' -- "$word")); return ;;
     --board | -b | --check) COMPREPLY=($(compgen -W "$(assay boards 2>/dev/null | awk '{ print $1 }')" -- "$word")); return ;;
@@ -23,7 +23,7 @@ _assay ()
   # The options of a command are those of its help.
   case $command in
     targets) options='--json --output list show validate predicates' ;;
-    help) options='check fix show inspect quantize compile metrics cycles dump run compare reduce conformance deploy boards targets help version' ;;
+    help) options='check fix show inspect quantize compile metrics cycles dump run compare reduce conformance qualify deploy boards targets help version' ;;
     *) options=$(assay "$command" --help 2>/dev/null | sed -nE 's/^  (-., )?(--[a-z0-9-]+).*/\2/p') ;;
   esac
   if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then

@@ -26,6 +26,8 @@ const AssayCommand assay_commands[] = {
     "Look for the smallest model that still shows something", assay_command_reduce },
   { "conformance", "FOLDER --on RUNNER", "Run ONNX test data on a runner",
     assay_command_conformance },
+  { "qualify", "SUITE --on RUNNER", "Run a suite and say what a target got right",
+    assay_command_qualify },
   { "deploy", "PROGRAM|MODEL --board BOARD", "Copy a program to a board and run it there",
     assay_command_deploy },
   { "boards", "[--check BOARD]", "List boards, or check one", assay_command_boards },

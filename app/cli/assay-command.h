@@ -32,6 +32,7 @@ AssayExit assay_command_check (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_compare (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_reduce (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_conformance (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_qualify (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_fix (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_show (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_inspect (AssayCli *cli, int argc, char **argv);

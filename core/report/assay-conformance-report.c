@@ -3,6 +3,9 @@
  */
 #include "report/assay-conformance-report.h"
 
+#include <string.h>
+
+#include "text/assay-fields.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-text-table.h"
 #include "text/assay-xml-writer.h"
@@ -13,6 +16,9 @@ static const AssayTextStyle styles[ASSAY_N_CONFORMANCE_STATUSES] = {
   [ASSAY_CONFORMANCE_XFAIL] = ASSAY_TEXT_STYLE_DIM,
   [ASSAY_CONFORMANCE_XPASS] = ASSAY_TEXT_STYLE_BAD,
   [ASSAY_CONFORMANCE_SKIP] = ASSAY_TEXT_STYLE_DIM,
+  [ASSAY_CONFORMANCE_PASS_ON_HOST] = ASSAY_TEXT_STYLE_GOOD,
+  [ASSAY_CONFORMANCE_TIMEOUT] = ASSAY_TEXT_STYLE_BAD,
+  [ASSAY_CONFORMANCE_CRASH] = ASSAY_TEXT_STYLE_BAD,
 };
 
 /**
@@ -58,10 +64,176 @@ assay_conformance_report_to_text (const AssayConformance *conformance, const cha
     g_string_append_c (text, '\n');
   assay_terminal_append_format (text, "%s on %s: %u cases", folder, runner,
                                 conformance->results->len);
+  /* Those that hardly occur are named where they do. */
   for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
-    assay_terminal_append_format (text, ", %u %s", conformance->counts[i],
-                                  assay_conformance_status_name ((AssayConformanceStatus) i));
+    if (i <= ASSAY_CONFORMANCE_SKIP || conformance->counts[i] > 0)
+      assay_terminal_append_format (text, ", %u %s", conformance->counts[i],
+                                    assay_conformance_status_name ((AssayConformanceStatus) i));
   g_string_append_c (text, '\n');
+
+  *length = text->len;
+  return g_string_free (text, FALSE);
+}
+
+/* How one operator fared. */
+typedef struct
+{
+  const char *name;
+  guint n_passed;
+  guint n_cases;
+} Coverage;
+
+static int
+compare_coverage (gconstpointer a, gconstpointer b)
+{
+  const Coverage *left = a;
+  const Coverage *right = b;
+
+  return strcmp (left->name, right->name);
+}
+
+/* In how many of the cases that have an operator everything was right. */
+static void
+append_operators (const AssayConformance *conformance, GString *text, gboolean colours)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GArray) coverage = g_array_new (FALSE, FALSE, sizeof (Coverage));
+  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  g_auto (AssayTextTable) table = { 0 };
+
+  for (guint i = 0; i < conformance->results->len; i++)
+    {
+      const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
+      char **names = g_strsplit (result->operators != NULL ? result->operators : "", " ", -1);
+
+      g_ptr_array_add (kept, names);
+      for (guint k = 0; names[k] != NULL; k++)
+        {
+          gpointer place = NULL;
+          Coverage *row;
+
+          if (names[k][0] == '\0')
+            continue;
+          if (!g_hash_table_lookup_extended (places, names[k], NULL, &place))
+            {
+              const Coverage fresh = { names[k], 0, 0 };
+
+              place = GUINT_TO_POINTER (coverage->len);
+              g_hash_table_insert (places, names[k], place);
+              g_array_append_val (coverage, fresh);
+            }
+          row = &g_array_index (coverage, Coverage, GPOINTER_TO_UINT (place));
+          row->n_cases++;
+          row->n_passed += result->status == ASSAY_CONFORMANCE_PASS ||
+                           result->status == ASSAY_CONFORMANCE_PASS_ON_HOST ||
+                           result->status == ASSAY_CONFORMANCE_XPASS;
+        }
+    }
+  g_array_sort (coverage, compare_coverage);
+
+  assay_text_table_init (&table, 2, 60);
+  for (guint i = 0; i < coverage->len; i++)
+    {
+      const Coverage *row = &g_array_index (coverage, Coverage, i);
+
+      if (row->n_passed == row->n_cases)
+        continue;
+      assay_text_table_add (&table, row->name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table,
+                             g_strdup_printf ("right in %u of %u", row->n_passed, row->n_cases),
+                             row->n_passed == 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
+    }
+  if (coverage->len > 0)
+    g_string_append (text, "Operators that are not right in every case\n");
+  assay_text_table_print (&table, text, colours);
+  if (coverage->len > 0)
+    g_string_append_c (text, '\n');
+}
+
+/**
+ * assay_qualify_report_to_text:
+ * @conformance: the results
+ * @suite: where the cases are
+ * @runner: what they ran on
+ * @all: whether cases that passed are listed too
+ * @colours: whether to use colours
+ * @length: (out): number of bytes
+ *
+ * Lists for people where what ran contradicts what the target said, how operators fared, and then
+ * the cases.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_qualify_report_to_text (const AssayConformance *conformance, const char *suite,
+                              const char *runner, gboolean all, gboolean colours, gsize *length)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *cases = assay_conformance_report_to_text (conformance, suite, runner, all,
+                                                             colours, length);
+  g_auto (AssayTextTable) table = { 0 };
+  guint n = 0;
+
+  assay_text_table_init (&table, 3, 60);
+  for (guint i = 0; i < conformance->results->len; i++)
+    {
+      const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
+
+      if (!assay_conformance_result_is_surprise (result))
+        continue;
+      assay_text_table_add (&table, assay_conformance_status_name (result->status),
+                            styles[result->status]);
+      assay_text_table_add (&table, result->name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (
+          &table,
+          g_strdup_printf ("the target %s it",
+                           g_str_equal (result->predicted, "refuses") ? "refuses" : "takes"),
+          ASSAY_TEXT_STYLE_DIM);
+      n++;
+    }
+  if (n > 0)
+    g_string_append (text, "Verdicts that a run contradicts\n");
+  assay_text_table_print (&table, text, colours);
+  if (n > 0)
+    g_string_append_c (text, '\n');
+  append_operators (conformance, text, colours);
+  g_string_append (text, cases);
+
+  *length = text->len;
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * assay_conformance_report_to_csv:
+ * @conformance: the results
+ * @length: (out): number of bytes
+ *
+ * Writes the results as a table for spreadsheets.
+ *
+ * Returns: (transfer full): the table
+ */
+char *
+assay_conformance_report_to_csv (const AssayConformance *conformance, gsize *length)
+{
+  GString *text = g_string_new ("name,status,stage,predicted,rule,message,operators,seconds\r\n");
+
+  for (guint i = 0; i < conformance->results->len; i++)
+    {
+      const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
+      const char *const fields[] = {
+        result->name,     assay_conformance_status_name (result->status),
+        result->stage,    result->predicted,
+        result->rule,     result->message,
+        result->operators
+      };
+
+      for (guint k = 0; k < G_N_ELEMENTS (fields); k++)
+        {
+          assay_fields_append_csv (text, fields[k] != NULL ? fields[k] : "");
+          g_string_append_c (text, ',');
+        }
+      g_string_append_printf (text, "%.3f\r\n", result->seconds);
+    }
 
   *length = text->len;
   return g_string_free (text, FALSE);
@@ -105,6 +277,8 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
         assay_json_writer_member (&json, "rule", result->rule);
       if (result->message != NULL)
         assay_json_writer_member (&json, "message", result->message);
+      if (result->predicted != NULL)
+        assay_json_writer_member (&json, "predicted", result->predicted);
       assay_json_writer_member_double (&json, "seconds", result->seconds);
       assay_json_writer_end_object (&json);
     }
@@ -115,8 +289,7 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
 static void
 write_case (AssayXmlWriter *xml, const AssayConformanceResult *result)
 {
-  gboolean broken = result->status == ASSAY_CONFORMANCE_FAIL ||
-                    result->status == ASSAY_CONFORMANCE_XPASS;
+  gboolean broken = assay_conformance_status_is_bad (result->status);
   gboolean skipped = result->status == ASSAY_CONFORMANCE_SKIP ||
                      result->status == ASSAY_CONFORMANCE_XFAIL;
 
@@ -160,8 +333,7 @@ assay_conformance_report_to_junit (const AssayConformance *conformance, const ch
   assay_xml_writer_attribute (&xml, "name", folder);
   assay_xml_writer_attribute (&xml, "package", runner);
   assay_xml_writer_attribute_format (&xml, "tests", "%u", conformance->results->len);
-  assay_xml_writer_attribute_format (
-      &xml, "failures", "%u", counts[ASSAY_CONFORMANCE_FAIL] + counts[ASSAY_CONFORMANCE_XPASS]);
+  assay_xml_writer_attribute_format (&xml, "failures", "%u", assay_conformance_n_bad (conformance));
   assay_xml_writer_attribute_format (
       &xml, "skipped", "%u", counts[ASSAY_CONFORMANCE_SKIP] + counts[ASSAY_CONFORMANCE_XFAIL]);
   assay_xml_writer_attribute (&xml, "errors", "0");

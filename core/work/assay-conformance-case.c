@@ -19,6 +19,9 @@
 #include "run/assay-runner.h"
 #include "work/assay-work.h"
 
+/* Operators of a case that its result names. */
+#define MAX_OPERATORS 64
+
 typedef struct
 {
   const char *folder;
@@ -43,10 +46,69 @@ typedef struct
 const char *
 assay_conformance_status_name (AssayConformanceStatus status)
 {
-  static const char *const names[ASSAY_N_CONFORMANCE_STATUSES] = { "PASS", "FAIL", "XFAIL", "XPASS",
-                                                                   "SKIP" };
+  static const char *const names[ASSAY_N_CONFORMANCE_STATUSES] = {
+    "PASS", "FAIL", "XFAIL", "XPASS", "SKIP", "PASS-ON-HOST", "TIMEOUT", "CRASH",
+  };
 
   return names[status];
+}
+
+/**
+ * assay_conformance_status_from_name:
+ * @name: (nullable): a name from a report
+ * @status: (out): the status
+ *
+ * Looks up a status.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+assay_conformance_status_from_name (const char *name, AssayConformanceStatus *status)
+{
+  for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
+    if (g_strcmp0 (name, assay_conformance_status_name ((AssayConformanceStatus) i)) == 0)
+      {
+        *status = (AssayConformanceStatus) i;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+/**
+ * assay_conformance_status_is_bad:
+ * @status: a status
+ *
+ * Tells whether a case with it has to be looked at.
+ *
+ * Returns: whether it failed though it should not, or passed though it should not
+ */
+gboolean
+assay_conformance_status_is_bad (AssayConformanceStatus status)
+{
+  return status == ASSAY_CONFORMANCE_FAIL || status == ASSAY_CONFORMANCE_XPASS ||
+         status == ASSAY_CONFORMANCE_TIMEOUT || status == ASSAY_CONFORMANCE_CRASH;
+}
+
+/**
+ * assay_conformance_result_is_surprise:
+ * @self: the result of a case
+ *
+ * Tells whether what ran contradicts what the target said before.
+ *
+ * Returns: whether the target was to take it and it failed, or to refuse it and it passed
+ */
+gboolean
+assay_conformance_result_is_surprise (const AssayConformanceResult *self)
+{
+  gboolean passed = self->status == ASSAY_CONFORMANCE_PASS ||
+                    self->status == ASSAY_CONFORMANCE_PASS_ON_HOST ||
+                    self->status == ASSAY_CONFORMANCE_XPASS;
+
+  if (self->predicted == NULL || self->status == ASSAY_CONFORMANCE_SKIP)
+    return FALSE;
+
+  return g_str_equal (self->predicted, "refuses") == passed;
 }
 
 /**
@@ -78,6 +140,8 @@ assay_conformance_result_free (AssayConformanceResult *self)
   g_free (self->stage);
   g_free (self->rule);
   g_free (self->message);
+  g_free (self->predicted);
+  g_free (self->operators);
   g_free (self);
 }
 
@@ -368,6 +432,44 @@ set_parameters (Case *self, const char *set)
   return TRUE;
 }
 
+/* What the target says of the whole model. */
+static void
+predict (Case *self, const AssayVerdicts *verdicts)
+{
+  const char *predicted = "takes";
+
+  for (guint i = 0; i < verdicts->causes->len; i++)
+    {
+      const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, i);
+
+      if (cause->kind == ASSAY_VERDICT_REJECTED || cause->kind == ASSAY_VERDICT_UNDECIDED)
+        predicted = "refuses";
+      else if (cause->kind == ASSAY_VERDICT_HOST && !g_str_equal (predicted, "refuses"))
+        predicted = "host";
+    }
+  self->result->predicted = g_strdup (predicted);
+}
+
+/* What a target says that the runner does not compile for: it is compared with what runs. */
+static gboolean
+predict_without_program (Case *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTarget) target = assay_target_load (self->options->target, &error);
+  g_autoptr (AssayWork) work = NULL;
+  AssayVerdicts *verdicts = NULL;
+
+  if (target != NULL)
+    work = assay_work_new_for_graph (self->model, self->graph, target, self->options->settings);
+  if (work != NULL)
+    verdicts = assay_work_get_verdicts (work, self->progress, &error);
+  if (verdicts == NULL)
+    return fail (self, error);
+  predict (self, verdicts);
+
+  return TRUE;
+}
+
 /* Asks the target, and compiles what it takes. */
 static gboolean
 make_program (Case *self, AssayWork *work)
@@ -379,6 +481,7 @@ make_program (Case *self, AssayWork *work)
   verdicts = assay_work_get_verdicts (work, self->progress, &error);
   if (verdicts == NULL)
     return fail (self, error);
+  predict (self, verdicts);
   for (guint i = 0; i < verdicts->causes->len; i++)
     {
       const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, i);
@@ -570,6 +673,9 @@ run_opened (Case *self)
   g_autoptr (GError) error = NULL;
 
   read_nodes (self);
+  if (self->options->target != NULL && !self->kind->needs_program &&
+      !predict_without_program (self))
+    return;
   if (g_str_has_prefix (self->kind->name, "reference"))
     {
       enter_stage (self, "run");
@@ -617,6 +723,32 @@ copy_graph (AssayWork *work, const AssayProgress *progress, GError **error)
   return graph != NULL ? assay_graph_copy (graph) : NULL;
 }
 
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* What the file calls its operators, each once; of a large model as many as go into a line. */
+static void
+name_operators (Case *self)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->graph->origins->len && names->len < MAX_OPERATORS; i++)
+    {
+      const char *name = g_array_index (self->graph->origins, AssayOrigin, i).op_type;
+
+      if (name[0] != '\0' && strpbrk (name, " \t\n") == NULL &&
+          g_hash_table_add (seen, (gpointer) name))
+        g_ptr_array_add (names, (gpointer) name);
+    }
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  self->result->operators = g_strjoinv (" ", (char **) names->pdata);
+}
+
 /**
  * assay_conformance_run_case:
  * @folder: the folder of a case
@@ -652,7 +784,13 @@ assay_conformance_run_case (const char *folder, const AssayConformanceOptions *o
   if (graph == NULL)
     fail (&self, error);
   else
-    run_opened (&self);
+    {
+      name_operators (&self);
+      run_opened (&self);
+    }
+  if (self.result->status == ASSAY_CONFORMANCE_PASS &&
+      g_strcmp0 (self.result->predicted, "host") == 0)
+    self.result->status = ASSAY_CONFORMANCE_PASS_ON_HOST;
   self.result->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
 
   return self.result;

@@ -16,6 +16,9 @@ G_BEGIN_DECLS
  * @ASSAY_CONFORMANCE_XFAIL: does not, as was expected
  * @ASSAY_CONFORMANCE_XPASS: does, though it was expected not to
  * @ASSAY_CONFORMANCE_SKIP: is refused, and the rule says why
+ * @ASSAY_CONFORMANCE_PASS_ON_HOST: gives what the files say, but the target leaves work to the host
+ * @ASSAY_CONFORMANCE_TIMEOUT: took longer than it may
+ * @ASSAY_CONFORMANCE_CRASH: its process died
  *
  * What became of a case.
  */
@@ -26,6 +29,9 @@ typedef enum
   ASSAY_CONFORMANCE_XFAIL,
   ASSAY_CONFORMANCE_XPASS,
   ASSAY_CONFORMANCE_SKIP,
+  ASSAY_CONFORMANCE_PASS_ON_HOST,
+  ASSAY_CONFORMANCE_TIMEOUT,
+  ASSAY_CONFORMANCE_CRASH,
   ASSAY_N_CONFORMANCE_STATUSES
 } AssayConformanceStatus;
 
@@ -36,6 +42,8 @@ typedef enum
  * @stage: how far it came: import, verdict, capacity, compile, run or compare
  * @rule: (nullable): of a refusal: the rule
  * @message: (nullable): what is wrong
+ * @predicted: (nullable): what the target said before anything ran: takes, host or refuses
+ * @operators: (nullable): the operators of the model, once each, separated by blanks
  * @seconds: how long it took
  *
  * One case of a conformance run.
@@ -47,6 +55,8 @@ typedef struct
   char *stage;
   char *rule;
   char *message;
+  char *predicted;
+  char *operators;
   double seconds;
 } AssayConformanceResult;
 
@@ -74,6 +84,9 @@ typedef struct
 #define ASSAY_CONFORMANCE_ATOL 1e-7
 
 const char *assay_conformance_status_name (AssayConformanceStatus status);
+gboolean assay_conformance_status_from_name (const char *name, AssayConformanceStatus *status);
+gboolean assay_conformance_status_is_bad (AssayConformanceStatus status);
+gboolean assay_conformance_result_is_surprise (const AssayConformanceResult *self);
 AssayConformanceResult *assay_conformance_result_new (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 void assay_conformance_result_free (AssayConformanceResult *self);
 AssayConformanceResult *

@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/assay-error.h"
 #include "process/assay-child.h"
@@ -30,10 +31,9 @@ typedef struct
   const AssayConformancePlan *plan;
   const AssayProgress *progress;
   AssayConformance *result;
-  GPatternSpec *filter; /* (nullable) */
-  GPtrArray *folders;   /* char * */
-  GArray *expected;     /* Expected */
-  GMutex lock;          /* guards what follows */
+  GPtrArray *folders; /* const char * */
+  GArray *expected;   /* Expected */
+  GMutex lock;        /* guards what follows */
   guint n_done;
 } Run;
 
@@ -50,9 +50,12 @@ assay_conformance_result_to_line (const AssayConformanceResult *result)
 {
   g_autofree char *rule = g_strescape (result->rule != NULL ? result->rule : "", NULL);
   g_autofree char *message = g_strescape (result->message != NULL ? result->message : "", NULL);
+  g_autofree char *operators = g_strescape (result->operators != NULL ? result->operators : "",
+                                            NULL);
 
-  return g_strdup_printf ("%s\t%s\t%s\t%s\n", assay_conformance_status_name (result->status),
-                          result->stage, rule, message);
+  return g_strdup_printf ("%s\t%s\t%s\t%s\t%s\t%s\n",
+                          assay_conformance_status_name (result->status), result->stage, rule,
+                          message, result->predicted != NULL ? result->predicted : "", operators);
 }
 
 /* GLib warns of an escape that is cut off. */
@@ -79,24 +82,22 @@ is_whole (const char *escaped)
 AssayConformanceResult *
 assay_conformance_result_from_line (const char *name, const char *line)
 {
-  g_auto (GStrv) fields = g_strsplit (line, "\t", 4);
+  g_auto (GStrv) fields = g_strsplit (line, "\t", 6);
   AssayConformanceResult *result;
-  guint status = 0;
+  AssayConformanceStatus status;
 
-  if (g_strv_length (fields) != 4 || !is_whole (fields[2]) || !is_whole (fields[3]))
-    return NULL;
-  while (status < ASSAY_N_CONFORMANCE_STATUSES &&
-         !g_str_equal (fields[0], assay_conformance_status_name ((AssayConformanceStatus) status)))
-    status++;
-  if (status == ASSAY_N_CONFORMANCE_STATUSES)
+  if (g_strv_length (fields) != 6 || !is_whole (fields[2]) || !is_whole (fields[3]) ||
+      !is_whole (fields[5]) || !assay_conformance_status_from_name (fields[0], &status))
     return NULL;
 
   result = assay_conformance_result_new (name);
-  result->status = (AssayConformanceStatus) status;
+  result->status = status;
   g_free (result->stage);
   result->stage = g_strdup (fields[1]);
   result->rule = fields[2][0] != '\0' ? g_strcompress (fields[2]) : NULL;
   result->message = fields[3][0] != '\0' ? g_strcompress (fields[3]) : NULL;
+  result->predicted = fields[4][0] != '\0' ? g_strdup (fields[4]) : NULL;
+  result->operators = fields[5][0] != '\0' ? g_strcompress (fields[5]) : NULL;
 
   return result;
 }
@@ -133,7 +134,8 @@ is_inside (const Around *around, const GStatBuf *about)
 }
 
 static void
-find_cases (Run *self, const char *root, const char *below, const Around *outer, guint depth)
+find_cases (GPtrArray *folders, const GPatternSpec *filter, const char *root, const char *below,
+            const Around *outer, guint depth)
 {
   g_autofree char *path = below[0] != '\0' ? g_build_filename (root, below, NULL) : g_strdup (root);
   GStatBuf about;
@@ -149,8 +151,8 @@ find_cases (Run *self, const char *root, const char *below, const Around *outer,
 
   if (model != NULL)
     {
-      if (self->filter == NULL || matches (self->filter, below))
-        g_ptr_array_add (self->folders, g_strdup (below));
+      if (filter == NULL || matches (filter, below))
+        g_ptr_array_add (folders, g_strdup (below));
       return;
     }
 
@@ -162,7 +164,7 @@ find_cases (Run *self, const char *root, const char *below, const Around *outer,
       g_autofree char *full = g_build_filename (path, name, NULL);
 
       if (g_file_test (full, G_FILE_TEST_IS_DIR))
-        find_cases (self, root, inner, &around, depth + 1);
+        find_cases (folders, filter, root, inner, &around, depth + 1);
     }
 }
 
@@ -170,6 +172,42 @@ static int
 compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/**
+ * assay_conformance_find:
+ * @folder: a folder with cases in it, at any depth
+ * @filter: (nullable): pattern of the names that are wanted
+ * @error: return location for a #GError
+ *
+ * Looks for cases.
+ *
+ * Returns: (transfer full) (nullable) (element-type utf8): their names, in order; %NULL if there
+ * are none
+ */
+GPtrArray *
+assay_conformance_find (const char *folder, const char *filter, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPatternSpec) pattern = NULL;
+
+  if (filter != NULL)
+    {
+      g_autofree char *text = g_utf8_make_valid (filter, -1);
+
+      pattern = g_pattern_spec_new (text);
+    }
+  find_cases (names, pattern, folder, "", NULL, 0);
+  if (names->len == 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: no case%s%s: expected folders with a model.onnx", folder,
+                   filter != NULL ? " that matches " : "", filter != NULL ? filter : "");
+      return NULL;
+    }
+  g_ptr_array_sort (names, compare_names);
+
+  return g_steal_pointer (&names);
 }
 
 static int
@@ -240,16 +278,21 @@ is_expected (Run *self, const char *name)
 }
 
 static AssayConformanceResult *
-failed_process (const char *name, AssayChild *child, const char *reason)
+failed_process (const char *name, AssayChild *child, gboolean is_late, const char *reason)
 {
   AssayConformanceResult *result = assay_conformance_result_new (name);
   g_autofree char *ending = NULL;
+  int wait_status = 0;
 
+  result->status = is_late ? ASSAY_CONFORMANCE_TIMEOUT : ASSAY_CONFORMANCE_FAIL;
   /* What was still running is killed, which is no news. */
-  if (child != NULL && assay_child_end (child, NULL))
-    ending = assay_child_dup_ending (child);
+  if (child != NULL && assay_child_end (child, &wait_status))
+    {
+      ending = assay_child_dup_ending (child);
+      if (WIFSIGNALED (wait_status))
+        result->status = ASSAY_CONFORMANCE_CRASH;
+    }
 
-  result->status = ASSAY_CONFORMANCE_FAIL;
   g_free (result->stage);
   result->stage = g_strdup ("process");
   result->message = g_strconcat (reason, ending != NULL ? ": " : NULL, ending, NULL);
@@ -266,23 +309,27 @@ run_process (Run *self, const char *own, const char *folder, const char *name)
   g_autoptr (AssayChild) child = NULL;
   g_autoptr (GError) error = NULL;
   AssayConformanceResult *result;
+  gint64 begin = g_get_monotonic_time ();
 
   g_strv_builder_addv (builder, (const char **) self->plan->program);
   g_strv_builder_add_many (builder, own, folder, NULL);
   argv = g_strv_builder_end (builder);
   child = assay_child_new ((const char *const *) argv, &error);
   if (child == NULL)
-    return failed_process (name, NULL, error->message);
+    return failed_process (name, NULL, FALSE, error->message);
 
   assay_child_set_deadline (child, self->plan->timeout);
   line = assay_child_read_line (child, LONGEST_LINE, self->progress, &error);
   if (line == NULL)
-    return failed_process (name, child, error->message);
+    return failed_process (name, child,
+                           g_get_monotonic_time () - begin >=
+                               (gint64) self->plan->timeout * G_TIME_SPAN_SECOND,
+                           error->message);
 
   result = assay_conformance_result_from_line (name, line);
 
   return result != NULL ? result
-                        : failed_process (name, child, "wrote something else than a result");
+                        : failed_process (name, child, FALSE, "wrote something else than a result");
 }
 
 /* A case has a folder of its own, which is gone however its process ends. */
@@ -293,7 +340,7 @@ run_in_folder (Run *self, const char *root, const char *name)
   g_autoptr (GError) error = NULL;
   g_autofree char *own = assay_temporary_folder ("case", &error);
   AssayConformanceResult *result = own != NULL ? run_process (self, own, folder, name)
-                                               : failed_process (name, NULL, error->message);
+                                               : failed_process (name, NULL, FALSE, error->message);
 
   if (own != NULL)
     assay_temporary_delete (own);
@@ -321,14 +368,15 @@ run_one (gpointer data, gpointer user_data)
 
   result = run_in_folder (self, worker->root, name);
   result->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
-  if (result->status == ASSAY_CONFORMANCE_FAIL && is_expected (self, name))
-    result->status = ASSAY_CONFORMANCE_XFAIL;
-  else if (result->status == ASSAY_CONFORMANCE_PASS && is_expected (self, name))
-    result->status = ASSAY_CONFORMANCE_XPASS;
+  if (result->status != ASSAY_CONFORMANCE_SKIP && is_expected (self, name))
+    result->status = assay_conformance_status_is_bad (result->status) ? ASSAY_CONFORMANCE_XFAIL
+                                                                      : ASSAY_CONFORMANCE_XPASS;
 
   g_mutex_lock (&self->lock);
   g_ptr_array_add (self->result->results, result);
   self->result->counts[result->status]++;
+  if (self->plan->done != NULL)
+    self->plan->done (result, self->plan->user_data);
   self->n_done++;
   assay_progress_report (self->progress, (double) self->n_done / (double) self->folders->len, name);
   g_mutex_unlock (&self->lock);
@@ -341,17 +389,6 @@ run_cases (Run *self, const char *root, GError **error)
   guint n_jobs = self->plan->n_jobs > 0 ? self->plan->n_jobs : g_get_num_processors ();
   g_autoptr (GError) trouble = NULL;
   GThreadPool *pool;
-
-  find_cases (self, root, "", NULL, 0);
-  if (self->folders->len == 0)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: no case%s%s: expected folders with a model.onnx", root,
-                   self->plan->filter != NULL ? " that matches " : "",
-                   self->plan->filter != NULL ? self->plan->filter : "");
-      return FALSE;
-    }
-  g_ptr_array_sort (self->folders, compare_names);
 
   /* Threads of its own are there or not; those that are shared may never come. */
   pool = g_thread_pool_new (run_one, (gpointer) &worker, (int) n_jobs, TRUE, &trouble);
@@ -385,28 +422,64 @@ assay_conformance_run (const char *folder, const AssayConformancePlan *plan,
                        const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayConformance) result = g_new0 (AssayConformance, 1);
-  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) folders = plan->names != NULL
+                                      ? g_ptr_array_ref (plan->names)
+                                      : assay_conformance_find (folder, plan->filter, error);
   g_autoptr (GArray) expected = g_array_new (FALSE, FALSE, sizeof (Expected));
   Run self = {
     .plan = plan, .progress = progress, .result = result, .folders = folders, .expected = expected
   };
   gboolean done;
 
+  if (folders == NULL)
+    return NULL;
   g_array_set_clear_func (expected, expected_clear);
   result->results = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_conformance_result_free);
 
-  if (plan->filter != NULL)
-    {
-      g_autofree char *filter = g_utf8_make_valid (plan->filter, -1);
-
-      self.filter = g_pattern_spec_new (filter);
-    }
   g_mutex_init (&self.lock);
   done = read_expected (&self, error) && run_cases (&self, folder, error);
   g_mutex_clear (&self.lock);
-  g_clear_pointer (&self.filter, g_pattern_spec_free);
 
   return done ? g_steal_pointer (&result) : NULL;
+}
+
+/**
+ * assay_conformance_take:
+ * @self: a run
+ * @result: (transfer full): the result of another case
+ *
+ * Adds a result that is known from elsewhere, in its place.
+ */
+void
+assay_conformance_take (AssayConformance *self, AssayConformanceResult *result)
+{
+  guint at = 0;
+
+  while (at < self->results->len &&
+         strcmp (((AssayConformanceResult *) self->results->pdata[at])->name, result->name) < 0)
+    at++;
+  g_ptr_array_insert (self->results, (int) at, result);
+  self->counts[result->status]++;
+}
+
+/**
+ * assay_conformance_n_bad:
+ * @self: a run
+ *
+ * Counts the cases that have to be looked at.
+ *
+ * Returns: their number
+ */
+guint
+assay_conformance_n_bad (const AssayConformance *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
+    if (assay_conformance_status_is_bad ((AssayConformanceStatus) i))
+      n += self->counts[i];
+
+  return n;
 }
 
 void

@@ -13,6 +13,7 @@ typedef struct
   const char *name;
   const char *script;
   const char *message; /* part of it; NULL: the case passes */
+  AssayConformanceStatus status;
 } Process;
 
 static void
@@ -46,7 +47,7 @@ test_process (gconstpointer data)
       g_assert_cmpint (result->status, ==, ASSAY_CONFORMANCE_PASS);
       return;
     }
-  g_assert_cmpint (result->status, ==, ASSAY_CONFORMANCE_FAIL);
+  g_assert_cmpint (result->status, ==, process->status);
   g_assert_cmpstr (result->stage, ==, "process");
   g_test_message ("%s", result->message);
   g_assert_nonnull (strstr (result->message, process->message));
@@ -62,6 +63,8 @@ test_lines (void)
   result->status = ASSAY_CONFORMANCE_SKIP;
   result->rule = g_strdup ("reduce.axis");
   result->message = g_strdup ("two\nlines\tand \"more\"");
+  result->predicted = g_strdup ("takes");
+  result->operators = g_strdup ("Add Relu");
   line = assay_conformance_result_to_line (result);
   g_assert_true (g_str_has_suffix (line, "\n"));
   g_strchomp (line);
@@ -70,8 +73,10 @@ test_lines (void)
   g_assert_cmpint (read->status, ==, ASSAY_CONFORMANCE_SKIP);
   g_assert_cmpstr (read->rule, ==, result->rule);
   g_assert_cmpstr (read->message, ==, result->message);
-  g_assert_null (assay_conformance_result_from_line ("case", "MAYBE\tcompare\t\t"));
-  g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\tcut off\\"));
+  g_assert_cmpstr (read->predicted, ==, "takes");
+  g_assert_cmpstr (read->operators, ==, "Add Relu");
+  g_assert_null (assay_conformance_result_from_line ("case", "MAYBE\tcompare\t\t\t\t"));
+  g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\tcut off\\\t\t"));
   g_assert_null (assay_conformance_result_from_line ("case", "PASS"));
 }
 
@@ -128,11 +133,11 @@ int
 main (int argc, char **argv)
 {
   static const Process processes[] = {
-    { "passes", "printf 'PASS\\tcompare\\t\\t\\n'", NULL },
-    { "crashes", "kill -SEGV $$", "killed by signal 11" },
-    { "hangs", "sleep 100", "no answer in 1 s" },
-    { "nonsense", "echo hello", "something else" },
-    { "nothing", "exit 3", "exit status 3" },
+    { "passes", "printf 'PASS\\tcompare\\t\\t\\t\\t\\n'", NULL, ASSAY_CONFORMANCE_PASS },
+    { "crashes", "kill -SEGV $$", "killed by signal 11", ASSAY_CONFORMANCE_CRASH },
+    { "hangs", "sleep 100", "no answer in 1 s", ASSAY_CONFORMANCE_TIMEOUT },
+    { "nonsense", "echo hello", "something else", ASSAY_CONFORMANCE_FAIL },
+    { "nothing", "exit 3", "exit status 3", ASSAY_CONFORMANCE_FAIL },
   };
 
   g_test_init (&argc, &argv, NULL);
