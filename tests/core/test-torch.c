@@ -325,6 +325,27 @@ static const struct
     "!torch.int, !torch.int -> !t\n"
     "%r = torch.aten.sum %v, %none : !t, !torch.none -> !t",
     "f32[] 0" },
+  { "a diagonal below the middle",
+    "%v = torch.vtensor.literal(dense<[1.0, 2.0]> : tensor<2xf32>) : !t\n"
+    "%r = torch.aten.diag_embed %v, %int-1, %int0, %int1 : !t, !torch.int, !torch.int, !torch.int "
+    "-> !t",
+    "f32[3,3] 0 0 0 1 0 0 0 2 0" },
+  { "windows that overlap",
+    "%r = torch.aten.unfold %x, %int1, %int2, %int1 : !t, !torch.int, !torch.int, !torch.int -> !t",
+    "f32[2,2,2] 0 1 1 2 3 4 4 5" },
+  { "signs of zeros",
+    "%v = torch.vtensor.literal(dense<[0.0, -0.0, -1.0]> : tensor<3xf32>) : !t\n"
+    "%r = torch.aten.signbit %v : !t -> !t",
+    "bool[3] 0 1 1" },
+  { "the second smallest, and where it stands",
+    "%v:2 = torch.aten.kthvalue %x, %int2, %int1, %false : !t, !torch.int, !torch.int, !torch.bool "
+    "-> !t, !t\n"
+    "%r = torch.aten.add.Tensor %v#0, %v#1, %int1 : !t, !t, !torch.int -> !t",
+    "f32[2] 2 5" },
+  { "counts of what is there",
+    "%v = torch.vtensor.literal(dense<[1, 3, 1]> : tensor<3xsi64>) : !t\n"
+    "%r = torch.aten.bincount %v, %none, %int0 : !t, !torch.none, !torch.int -> !t",
+    "i64[4] 0 2 0 1" },
   { "truths add up to truths",
     "%b = torch.aten.gt.Tensor %i, %i2 : !t, !t -> !t\n"
     "%r = torch.aten.add.Tensor %b, %b, %int1 : !t, !t, !torch.int -> !t",
@@ -432,6 +453,77 @@ test_open_extents (void)
                    "inner.py:7");
 }
 
+/* Files with objects and slots instead of literals. */
+static const char *const objects[] = {
+  /* The object graph of TorchScript: a module in a module, a buffer, a method that calls one. */
+  "torch.class_type @inner {\n"
+  "  torch.attr \"weight\" : !torch.tensor\n"
+  "  torch.method \"forward\", @inner.forward\n"
+  "}\n"
+  "torch.class_type @outer {\n"
+  "  torch.attr \"training\" : !torch.bool\n"
+  "  torch.attr \"part\" : !torch.nn.Module<\"inner\">\n"
+  "  torch.method \"forward\", @outer.forward\n"
+  "}\n"
+  "%w = torch.tensor.literal(dense<[1.0, 2.0]> : tensor<2xf32>) : !torch.tensor\n"
+  "%t = torch.constant.bool false\n"
+  "%i = torch.nn_module {\n"
+  "  torch.slot \"weight\", %w : !torch.tensor\n"
+  "} : !torch.nn.Module<\"inner\">\n"
+  "torch.nn_module {\n"
+  "  torch.slot \"training\", %t : !torch.bool\n"
+  "  torch.slot \"part\", %i : !torch.nn.Module<\"inner\">\n"
+  "} : !torch.nn.Module<\"outer\">\n"
+  "func.func private @inner.forward(%self: !torch.nn.Module<\"inner\">, %x: !torch.tensor) -> "
+  "!torch.tensor {\n"
+  "  %0 = torch.prim.GetAttr %self[\"weight\"] : !torch.nn.Module<\"inner\"> -> !torch.tensor\n"
+  "  %1 = torch.aten.mul_.Tensor %0, %x : !torch.tensor, !torch.tensor -> !torch.tensor\n"
+  "  return %0 : !torch.tensor\n"
+  "}\n"
+  "func.func private @outer.forward(%self: !torch.nn.Module<\"outer\">) -> !torch.tensor {\n"
+  "  %0 = torch.prim.GetAttr %self[\"part\"] : !torch.nn.Module<\"outer\"> -> "
+  "!torch.nn.Module<\"inner\">\n"
+  "  %x = torch.tensor.literal(dense<3.0> : tensor<2xf32>) : !torch.tensor\n"
+  "  %1 = torch.prim.CallMethod %0[\"forward\"](%x) : !torch.nn.Module<\"inner\">, "
+  "(!torch.tensor) -> !torch.tensor\n"
+  "  return %1 : !torch.tensor\n"
+  "}\n",
+  "torch.global_slot \"private\" @w : !torch.tensor\n"
+  "torch.global_slot.module_initializer {\n"
+  "  %0 = torch.tensor.literal(dense<[3.0, 6.0]> : tensor<2xf32>) : !torch.tensor\n"
+  "  torch.initialize.global_slots [ @w(%0 : !torch.tensor) ]\n"
+  "}\n"
+  "func.func private @twice(%x: !torch.tensor) -> !torch.tensor {\n"
+  "  %1 = torch.aten.relu %x : !torch.tensor -> !torch.tensor\n"
+  "  return %1 : !torch.tensor\n"
+  "}\n"
+  "func.func @forward() -> !torch.tensor {\n"
+  "  %0 = torch.global_slot.get @w : !torch.tensor\n"
+  "  %1 = call @twice(%0) : (!torch.tensor) -> !torch.tensor\n"
+  "  return %1 : !torch.tensor\n"
+  "}\n",
+};
+
+static void
+test_objects (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (objects); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (objects[i], strlen (objects[i]));
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph)
+          graph = assay_model_read_bytes (bytes, "objects.mlir", NULL, NULL, NULL, &error);
+      g_autoptr (GPtrArray) outputs = NULL;
+      g_autofree char *seen = NULL;
+
+      g_assert_no_error (error);
+      outputs = assay_evaluate_graph (graph, NULL, 0, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      seen = describe (outputs->pdata[0]);
+      g_assert_cmpstr (seen, ==, "f32[2] 3 6");
+    }
+}
+
 /* What nothing is known of stays in the graph, with a reason. */
 static void
 test_opaque (void)
@@ -501,6 +593,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_program);
     }
   g_test_add_func ("/torch/open-extents", test_open_extents);
+  g_test_add_func ("/torch/objects", test_objects);
   g_test_add_func ("/torch/opaque", test_opaque);
   g_test_add_func ("/torch/long", test_long);
 

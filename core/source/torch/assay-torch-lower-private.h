@@ -28,6 +28,7 @@ typedef enum
   ASSAY_TORCH_ITEM_STRING,
   ASSAY_TORCH_ITEM_TENSOR,
   ASSAY_TORCH_ITEM_LIST,
+  ASSAY_TORCH_ITEM_OBJECT,
 } AssayTorchItemKind;
 
 /**
@@ -55,8 +56,9 @@ typedef struct _AssayTorchItem AssayTorchItem;
  * @f: a known number
  * @s: a known text
  * @value: of a tensor, or of a number that is not known: the value in the graph
- * @n: number of items of a list
- * @items: (array length=n): the items of a list
+ * @n: number of items of a list, of attributes of an object
+ * @items: (array length=n): the items of a list, the attributes of an object
+ * @class: of an object: its class
  * @storage: (nullable): of a tensor: what it looks at; %NULL as long as nobody else does
  * @version: what version of the storage @value shows
  * @rank: number of dimensions, where storage is known
@@ -75,6 +77,7 @@ struct _AssayTorchItem
   AssayValueId value;
   guint n;
   AssayTorchItem **items;
+  const AssayTorchOp *class;
   AssayTorchStorage *storage;
   guint version;
   guint rank;
@@ -98,8 +101,11 @@ typedef struct
   const AssayProgress *progress;
   GHashTable *names;     /* of values and nodes that are taken */
   GHashTable *functions; /* by name: operations */
+  GHashTable *classes;   /* by name: operations */
   GHashTable *slots;     /* by name: items */
+  AssayTorchItem *root;  /* the last object that is no attribute of another */
   guint depth;           /* of calls */
+  guint n_run;           /* operations that were carried out */
 
   /* The operation that is being made. */
   const AssayTorchOp *op;
@@ -137,6 +143,17 @@ AssayGraph *assay_torch_lower (const AssayTorchModule *module, const char *const
                                const char *const *bindings, AssayFindings *findings,
                                const AssayProgress *progress,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* assay-torch-run.c: functions, branches, objects. */
+gboolean assay_torch_fail_at (AssayTorchLower *self, const AssayTorchOp *op, const char *what);
+gboolean assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op);
+gboolean assay_torch_run_block (AssayTorchLower *self, const AssayTorchBlock *block,
+                                const AssayTorchOp **last);
+gboolean assay_torch_run_structure (AssayTorchLower *self, const AssayTorchOp *op,
+                                    gboolean *is_done);
+gboolean assay_torch_run_file (AssayTorchLower *self, const AssayTorchBlock *block, guint depth);
+const AssayTorchOp *assay_torch_find_method (AssayTorchLower *self, const AssayTorchItem *object,
+                                             const char *name);
 
 /* assay-torch-item.c: what operations work on. */
 AssayTorchItem *assay_torch_item_new (AssayTorchLower *self, AssayTorchItemKind kind);
@@ -227,26 +244,35 @@ gboolean assay_torch_make_activation (AssayTorchLower *self, const AssayTorchRul
 gboolean assay_torch_make_adaptive_pool (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_add (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_add_product (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_addbmm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_addmm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_any (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_arange (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_arange_out (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_arg (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_as_strided (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_atan2 (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_attention (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_batch_norm (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_bernoulli (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_binary (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_bincount (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_bitwise (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_bucketize (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_cast (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_cat (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_channel_shuffle (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_clamp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_compare (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_constant (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convert (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convolution (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_convolution_backward (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy_to (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_copysign (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_cumulative (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_diag (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_diagonal (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_difference_loss (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_dim (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -255,6 +281,7 @@ gboolean assay_torch_make_dropout (AssayTorchLower *self, const AssayTorchRule *
 gboolean assay_torch_make_dtype (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_einsum (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_elu (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_elu_slope (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_embedding (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_expand (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_extreme (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -263,6 +290,7 @@ gboolean assay_torch_make_eye (AssayTorchLower *self, const AssayTorchRule *rule
 gboolean assay_torch_make_fill (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_flatten (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_flip (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_fmax (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_from_number (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_full (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_function (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -270,6 +298,7 @@ gboolean assay_torch_make_gather (AssayTorchLower *self, const AssayTorchRule *r
 gboolean assay_torch_make_gelu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_get_item (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_im2col (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index_put (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index_select (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -277,6 +306,7 @@ gboolean assay_torch_make_is (AssayTorchLower *self, const AssayTorchRule *rule)
 gboolean assay_torch_make_is_float (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_is_special (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_item (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_kth (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_layer_norm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_len (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_lerp (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -285,13 +315,18 @@ gboolean assay_torch_make_linear (AssayTorchLower *self, const AssayTorchRule *r
 gboolean assay_torch_make_linspace (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_list (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_literal (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_log_sigmoid (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_logaddexp (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_logcumsumexp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_logical (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_logical_not (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_logit (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_logsumexp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_masked_fill (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_masked_select (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_matmul (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_move_axis (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_nan_to_num (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_narrow (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_new (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nonzero (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -308,10 +343,15 @@ gboolean assay_torch_make_pixel_shuffle (AssayTorchLower *self, const AssayTorch
 gboolean assay_torch_make_pool (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_pow (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_prelu (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_random (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_random_integer (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_random_like (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_remainder (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_repeat (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_repeat_interleave (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_roll (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_round_to (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_rrelu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_same (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_scatter_part (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -325,6 +365,7 @@ gboolean assay_torch_make_slope (AssayTorchLower *self, const AssayTorchRule *ru
 gboolean assay_torch_make_softmax (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_softmax_slope (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_softplus (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_softplus_slope (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_sort (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_split (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_square (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -338,12 +379,15 @@ gboolean assay_torch_make_trunc (AssayTorchLower *self, const AssayTorchRule *ru
 gboolean assay_torch_make_unary (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unary_float (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unflatten (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_unfold (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unpack (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unsqueeze (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_upsample (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_upsample_vec (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_variance (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_view (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_where (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_xlogy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_zeros (AssayTorchLower *self, const AssayTorchRule *rule);
 
 G_END_DECLS

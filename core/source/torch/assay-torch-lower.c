@@ -9,7 +9,7 @@
 #include "source/assay-bind-shapes.h"
 #include "source/torch/assay-torch-elements.h"
 
-#define MAX_CALLS 64
+#define MAX_DEPTH 64
 #define MAX_NODES 4000000
 
 static const AssayTorchRule rules[] = {
@@ -225,74 +225,6 @@ adopt_types (AssayTorchLower *self)
     }
 }
 
-static gboolean run_block (AssayTorchLower *self, const AssayTorchBlock *block,
-                           const AssayTorchOp **last);
-
-static gboolean
-fail_at (AssayTorchLower *self, const AssayTorchOp *op, const char *what)
-{
-  if (self->error == NULL)
-    self->error = g_error_new (ASSAY_ERROR, ASSAY_ERROR_IMPORT, "line %u: %s", op->line, what);
-
-  return FALSE;
-}
-
-/* A call is the body of the function. */
-static gboolean
-run_call (AssayTorchLower *self, const AssayTorchOp *op)
-{
-  const AssayTorchAttr *callee = assay_torch_op_find_attr (op, "callee");
-  const AssayTorchOp *function = callee != NULL && callee->kind == ASSAY_TORCH_ATTR_SYMBOL
-                                     ? g_hash_table_lookup (self->functions, callee->s)
-                                     : NULL;
-  const AssayTorchBlock *block = function != NULL && function->n_regions > 0
-                                     ? function->regions[0].first
-                                     : NULL;
-  const AssayTorchOp *last = NULL;
-  gboolean done;
-
-  if (block == NULL)
-    return fail_at (self, op, "the function that is called is not in the file");
-  if (block->n_arguments != op->n_operands)
-    return fail_at (self, op, "the function that is called has other arguments");
-  if (self->depth >= MAX_CALLS)
-    return fail_at (self, op, "functions call each other too deeply");
-  for (guint i = 0; i < op->n_operands; i++)
-    block->arguments[i]->data = op->operands[i]->data;
-  self->depth++;
-  done = run_block (self, block, &last);
-  self->depth--;
-  if (!done)
-    return FALSE;
-  if (last == NULL || last->n_operands != op->n_results)
-    return fail_at (self, op, "the function that is called has other results");
-  for (guint i = 0; i < op->n_results; i++)
-    op->results[i]->data = last->operands[i]->data;
-
-  return TRUE;
-}
-
-/* A branch that is known is taken. */
-static gboolean
-run_if (AssayTorchLower *self, const AssayTorchOp *op, gboolean *is_taken)
-{
-  const AssayTorchItem *condition = op->operands[0]->data;
-  const AssayTorchOp *last = NULL;
-
-  *is_taken = condition != NULL && condition->value == ASSAY_NO_VALUE &&
-              condition->kind == ASSAY_TORCH_ITEM_BOOL && op->n_regions == 2;
-  if (!*is_taken)
-    return TRUE;
-  if (!run_block (self, op->regions[condition->i ? 0 : 1].first, &last))
-    return FALSE;
-  if (last == NULL || last->n_operands != op->n_results)
-    return fail_at (self, op, "a branch has other results");
-  for (guint i = 0; i < op->n_results; i++)
-    op->results[i]->data = last->operands[i]->data;
-
-  return TRUE;
-}
-
 /* Some operations differ only in whether they write what they make to their first operand. */
 static const AssayTorchRule *
 find_rule (const char *name, gboolean *is_in_place)
@@ -345,20 +277,18 @@ write_back (AssayTorchLower *self)
   return TRUE;
 }
 
-static gboolean
-run_op (AssayTorchLower *self, const AssayTorchOp *op)
+gboolean
+assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op)
 {
   g_autofree AssayTorchItem **results = NULL;
   gboolean is_in_place;
   const AssayTorchRule *rule;
-  gboolean is_taken = FALSE;
   gboolean done;
 
-  if (g_str_equal (op->name, "func.call"))
-    return run_call (self, op);
-  if (g_str_equal (op->name, "torch.prim.If") && op->n_operands == 1 &&
-      (!run_if (self, op, &is_taken) || is_taken))
-    return is_taken;
+  if (!assay_torch_run_structure (self, op, &done))
+    return FALSE;
+  if (done)
+    return TRUE;
 
   rule = rule_of_op (op, &is_in_place);
   results = g_new0 (AssayTorchItem *, op->n_results + 1);
@@ -375,28 +305,9 @@ run_op (AssayTorchLower *self, const AssayTorchOp *op)
   for (guint i = 0; i < op->n_results; i++)
     op->results[i]->data = results[i];
   if (assay_graph_n_nodes (self->graph) > MAX_NODES)
-    return fail_at (self, op, "the graph becomes too large");
+    return assay_torch_fail_at (self, op, "the graph becomes too large");
 
   return assay_progress_check (self->progress, &self->error);
-}
-
-/* @last gets the operation that ends the block. */
-static gboolean
-run_block (AssayTorchLower *self, const AssayTorchBlock *block, const AssayTorchOp **last)
-{
-  for (const AssayTorchOp *op = block != NULL ? block->first : NULL; op != NULL; op = op->next)
-    {
-      if (op->next == NULL &&
-          (g_str_equal (op->name, "func.return") || g_str_has_suffix (op->name, "yield")))
-        {
-          *last = op;
-          return TRUE;
-        }
-      if (!run_op (self, op))
-        return FALSE;
-    }
-
-  return TRUE;
 }
 
 static void
@@ -408,7 +319,7 @@ find_functions (AssayTorchLower *self, const AssayTorchBlock *block, guint depth
       g_autofree char *name = NULL;
       g_autofree char *visibility = NULL;
 
-      if (g_str_equal (op->name, "builtin.module") && op->n_regions > 0 && depth < MAX_CALLS &&
+      if (g_str_equal (op->name, "builtin.module") && op->n_regions > 0 && depth < MAX_DEPTH &&
           op->regions[0].first != NULL)
         find_functions (self, op->regions[0].first, depth + 1, entry, is_sure);
       if (!g_str_equal (op->name, "func.func") || op->n_regions == 0)
@@ -427,6 +338,23 @@ find_functions (AssayTorchLower *self, const AssayTorchBlock *block, guint depth
     }
 }
 
+/* What the program says of an argument besides its type. */
+static const AssayTorchType *
+bound_type (const AssayTorchOp *function, guint index, const AssayTorchType *type)
+{
+  const AssayTorchAttr *list = assay_torch_op_find_attr (function, "arg_attrs");
+
+  for (guint i = 0; list != NULL && index < list->n && i < list->items[index].n; i++)
+    {
+      const AssayTorchAttr *attr = &list->items[index].items[i];
+
+      if (g_str_equal (attr->name, "torch.type_bound") && attr->type != NULL)
+        return attr->type;
+    }
+
+  return type;
+}
+
 static gboolean
 add_inputs (AssayTorchLower *self, const AssayTorchOp *function)
 {
@@ -435,9 +363,16 @@ add_inputs (AssayTorchLower *self, const AssayTorchOp *function)
   for (guint i = 0; i < block->n_arguments; i++)
     {
       AssayTorchValue *argument = block->arguments[i];
-      const AssayType *type = type_of (self, argument->type, argument->name, TRUE);
+      const AssayType *type = type_of (self, bound_type (function, i, argument->type),
+                                       argument->name, TRUE);
       AssayTorchItem *item;
       AssayValueId value;
+
+      if (i == 0 && argument->type->kind == ASSAY_TORCH_TYPE_CLASS && self->root != NULL)
+        {
+          argument->data = self->root;
+          continue;
+        }
 
       if (type == NULL)
         {
@@ -502,10 +437,10 @@ make_function (AssayTorchLower *self, const AssayTorchOp *function, const char *
 
   if (!add_inputs (self, function) ||
       !assay_graph_bind_shapes (self->graph, shapes, bindings, &self->error) ||
-      !run_block (self, function->regions[0].first, &last))
+      !assay_torch_run_block (self, function->regions[0].first, &last))
     return FALSE;
   if (last == NULL)
-    return fail_at (self, function, "the function returns nothing");
+    return assay_torch_fail_at (self, function, "the function returns nothing");
 
   begin_op (self, last, NULL);
   self->base = assay_arena_intern (self->graph->arena, "output");
@@ -513,7 +448,7 @@ make_function (AssayTorchLower *self, const AssayTorchOp *function, const char *
     add_output (self, last->operands[i]->data, taken);
 
   return assay_graph_region (self->graph, ASSAY_MAIN_REGION)->outputs->len > 0 ||
-         fail_at (self, function, "the function returns no tensor");
+         assay_torch_fail_at (self, function, "the function returns no tensor");
 }
 
 /**
@@ -539,6 +474,7 @@ assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
   g_autoptr (AssayInferSteps) steps = assay_infer_steps_new (graph);
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) functions = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) classes = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) slots = g_hash_table_new (g_str_hash, g_str_equal);
   AssayTorchLower self = { .module = module,
                            .graph = graph,
@@ -548,6 +484,7 @@ assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
                            .progress = progress,
                            .names = names,
                            .functions = functions,
+                           .classes = classes,
                            .slots = slots };
   const AssayTorchOp *entry = NULL;
   g_autofree char *name = NULL;
@@ -555,6 +492,14 @@ assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
   gboolean done;
 
   find_functions (&self, &module->body, 0, &entry, &is_sure);
+  if (!assay_torch_run_file (&self, &module->body, 0))
+    {
+      g_free (self.reason);
+      g_propagate_error (error, self.error);
+      return NULL;
+    }
+  if (self.root != NULL && assay_torch_find_method (&self, self.root, "forward") != NULL)
+    entry = assay_torch_find_method (&self, self.root, "forward");
   if (entry == NULL)
     {
       g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,

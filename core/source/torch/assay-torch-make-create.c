@@ -33,14 +33,14 @@ fill (AssayTorchLower *self, AssayTorchItem *number, double value, AssayDType dt
   return assay_torch_result (self, 0, TWO (Expand, cell, shape));
 }
 
-/* Zeros (argument 0) or ones (1). */
+/* Zeros (argument 0) or ones (1); strides may stand between (2), which nobody sees. */
 gboolean
 assay_torch_make_zeros (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   AssayDType dtype = ASSAY_DTYPE_F32;
 
-  return assay_torch_get_dtype (self, 1, &dtype) &&
-         fill (self, NULL, (double) rule->argument, dtype);
+  return assay_torch_get_dtype (self, rule->argument == 2 ? 2 : 1, &dtype) &&
+         fill (self, NULL, rule->argument == 1 ? 1.0 : 0.0, dtype);
 }
 
 gboolean

@@ -402,6 +402,49 @@ assay_torch_make_adaptive_pool (AssayTorchLower *self, const AssayTorchRule *rul
   return assay_torch_result (self, 0, drop_batch (self, x, is_added));
 }
 
+/* Each channel with its own mean and variance, which are results as well. */
+static gboolean
+batch_statistics (AssayTorchLower *self, AssayValueId x, guint rank, double epsilon)
+{
+  gint64 axes[ASSAY_MAX_RANK];
+  gint64 shape[ASSAY_MAX_RANK];
+  gint64 flat = -1;
+  AssayValueId mean;
+  AssayValueId d;
+  AssayValueId scale;
+  AssayValueId part;
+  guint k = 0;
+
+  for (guint i = 0; i < rank; i++)
+    {
+      shape[i] = i == 1 ? -1 : 1;
+      if (i != 1)
+        axes[k++] = i;
+    }
+  mean = assay_torch_reduce (self, ASSAY_OP_ReduceMean, x, k, axes, TRUE);
+  d = TWO (Sub, x, mean);
+  scale = assay_torch_reduce (self, ASSAY_OP_ReduceMean, TWO (Mul, d, d), k, axes, TRUE);
+  scale = ONE (
+      Reciprocal,
+      ONE (Sqrt,
+           TWO (Add, scale, assay_torch_scalar (self, assay_torch_dtype (self, scale), epsilon))));
+  d = TWO (Mul, d, scale);
+  for (guint i = 0; i < 2; i++)
+    if (!assay_torch_is_none (self, 1 + i))
+      {
+        if (!assay_torch_get_tensor (self, 1 + i, &part))
+          return FALSE;
+        d = assay_torch_two (self, i == 0 ? ASSAY_OP_Mul : ASSAY_OP_Add, d,
+                             assay_torch_reshape (self, part, rank, shape));
+      }
+
+  return assay_torch_result (self, 0, d) &&
+         (self->op->n_results < 2 ||
+          assay_torch_result (self, 1, assay_torch_reshape (self, mean, 1, &flat))) &&
+         (self->op->n_results < 3 ||
+          assay_torch_result (self, 2, assay_torch_reshape (self, scale, 1, &flat)));
+}
+
 /* With the statistics of training, or with those of the batch where the operand (5) says so. */
 gboolean
 assay_torch_make_batch_norm (AssayTorchLower *self, const AssayTorchRule *rule)
@@ -422,7 +465,7 @@ assay_torch_make_batch_norm (AssayTorchLower *self, const AssayTorchRule *rule)
       !assay_torch_get_float (self, rule->argument == 2 ? 6 : 7, &epsilon))
     return FALSE;
   if (is_training)
-    return assay_torch_cannot (self, "statistics of the batch");
+    return batch_statistics (self, x, rank, epsilon);
   type = assay_torch_type (self, x);
   dtype = type->dtype;
   channels = type->dims[1].size;
@@ -556,6 +599,27 @@ assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule)
            assay_torch_result (self, 2, assay_torch_reshape (self, scale, 2, split))));
 }
 
+/* Elements that are drawn become zero; the second result says which do not. */
+static gboolean
+drop (AssayTorchLower *self, AssayValueId x)
+{
+  AssayValueId outputs[2];
+  AssayValueId ratio;
+  double p;
+
+  if (!assay_torch_get_float (self, 1, &p))
+    return FALSE;
+  ratio = assay_torch_scalar (self, assay_torch_dtype (self, x), p);
+  assay_torch_infer (
+      self, assay_torch_node (
+                self, ASSAY_OP_Dropout, 3,
+                (AssayValueId[]){ x, ratio, assay_torch_integer (self, ASSAY_DTYPE_BOOL, 1) }, 2,
+                outputs));
+
+  return assay_torch_result (self, 0, outputs[0]) &&
+         (self->op->n_results < 2 || assay_torch_result (self, 1, outputs[1]));
+}
+
 gboolean
 assay_torch_make_dropout (AssayTorchLower *self, const AssayTorchRule *rule)
 {
@@ -566,7 +630,7 @@ assay_torch_make_dropout (AssayTorchLower *self, const AssayTorchRule *rule)
       (!assay_torch_is_none (self, 2) && !assay_torch_get_bool (self, 2, &is_training)))
     return FALSE;
   if (is_training)
-    return assay_torch_cannot (self, "elements are dropped at random");
+    return drop (self, x);
   if (rule->argument == 1 &&
       !assay_torch_result (self, 1,
                            TWO (Expand, assay_torch_integer (self, ASSAY_DTYPE_BOOL, 1),
@@ -607,25 +671,6 @@ assay_torch_make_upsample (AssayTorchLower *self, const AssayTorchRule *rule)
                           is_aligned  ? "align_corners"
                           : is_linear ? "half_pixel"
                                       : "asymmetric");
-  assay_torch_infer (self, node);
-
-  return assay_torch_result (self, 0, output);
-}
-
-gboolean
-assay_torch_make_pixel_shuffle (AssayTorchLower *self, const AssayTorchRule *rule)
-{
-  AssayValueId x;
-  AssayValueId output;
-  AssayNodeId node;
-  gint64 block;
-
-  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_int (self, 1, &block))
-    return FALSE;
-  node = assay_torch_node (self, rule->op, 1, &x, 1, &output);
-  assay_graph_set_int (self->graph, node, "blocksize", block);
-  if (rule->op == ASSAY_OP_DepthToSpace)
-    assay_graph_set_string (self->graph, node, "mode", "CRD");
   assay_torch_infer (self, node);
 
   return assay_torch_result (self, 0, output);

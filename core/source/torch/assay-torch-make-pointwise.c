@@ -183,15 +183,6 @@ assay_torch_make_trunc (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_result (self, 0, rule->argument == 1 ? TWO (Sub, x, y) : y);
 }
 
-gboolean
-assay_torch_make_sign_bit (AssayTorchLower *self, const AssayTorchRule *rule)
-{
-  AssayValueId x;
-
-  return assay_torch_get_tensor (self, 0, &x) &&
-         assay_torch_result (self, 0, TWO (Less, x, like (self, x, 0.0)));
-}
-
 /* Whether elements are infinite (0), of one sign (1, -1), no number (2), or finite (3). */
 gboolean
 assay_torch_make_is_special (AssayTorchLower *self, const AssayTorchRule *rule)
@@ -730,6 +721,23 @@ assay_torch_make_cast (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_result (self, 0, assay_torch_cast (self, x, dtype));
 }
 
+/* The gradient of x/2 (1 + tanh (k (x + 0.044715 x^3))). */
+static AssayValueId
+gelu_tanh_slope (AssayTorchLower *self, AssayValueId gradient, AssayValueId x)
+{
+  double k = sqrt (2.0 / G_PI);
+  AssayValueId one = like (self, x, 1.0);
+  AssayValueId square = TWO (Mul, x, x);
+  AssayValueId t = ONE (Tanh, TWO (Mul, TWO (Mul, x, like (self, x, k)),
+                                   TWO (Add, one, TWO (Mul, square, like (self, x, 0.044715)))));
+  AssayValueId left = TWO (Mul, like (self, x, 0.5), TWO (Add, one, t));
+  AssayValueId right = TWO (
+      Mul, TWO (Mul, TWO (Mul, x, like (self, x, 0.5 * k)), TWO (Sub, one, TWO (Mul, t, t))),
+      TWO (Add, one, TWO (Mul, square, like (self, x, 3.0 * 0.044715))));
+
+  return TWO (Mul, gradient, TWO (Add, left, right));
+}
+
 /* Gradients of activations: the gradient that comes in, times the slope. */
 gboolean
 assay_torch_make_slope (AssayTorchLower *self, const AssayTorchRule *rule)
@@ -779,7 +787,7 @@ assay_torch_make_slope (AssayTorchLower *self, const AssayTorchRule *rule)
         const AssayTorchItem *kind = assay_torch_arg (self, 2);
 
         if (kind != NULL && g_strcmp0 (kind->s, "tanh") == 0)
-          return assay_torch_cannot (self, "the gradient of the approximation by tanh");
+          return assay_torch_result (self, 0, gelu_tanh_slope (self, gradient, x));
         return assay_torch_result (self, 0, TWO (Mul, gradient, TWO (Add, cdf, TWO (Mul, x, pdf))));
       }
     default:

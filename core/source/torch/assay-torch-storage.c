@@ -359,6 +359,10 @@ assay_torch_view_expand (AssayTorchLower *self, AssayTorchItem *item, guint rank
                        ? 0
                        : item->strides[i - (rank - before)];
     }
+  /* An axis that is new and not repeated goes on where the next one ends. */
+  for (guint i = rank - before; is_tracked && i-- > 0;)
+    if (wanted[i] == 1)
+      strides[i] = i + 1 < rank ? wanted[i + 1] * strides[i + 1] : 1;
   value = assay_torch_expand (self, value, rank, wanted);
   if (!is_tracked)
     return assay_torch_tensor (self, value);
