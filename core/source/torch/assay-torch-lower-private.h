@@ -265,6 +265,7 @@ gboolean assay_torch_make_channel_shuffle (AssayTorchLower *self, const AssayTor
 gboolean assay_torch_make_clamp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_compare (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_constant (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_conv_tbc (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convert (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convolution (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convolution_backward (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -283,10 +284,12 @@ gboolean assay_torch_make_einsum (AssayTorchLower *self, const AssayTorchRule *r
 gboolean assay_torch_make_elu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_elu_slope (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_embedding (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_embedding_backward (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_expand (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_extreme (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_extreme_index (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_eye (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_fake_quantize (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_fill (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_flatten (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_flip (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -298,6 +301,7 @@ gboolean assay_torch_make_gather (AssayTorchLower *self, const AssayTorchRule *r
 gboolean assay_torch_make_gelu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_get_item (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_heaviside (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_im2col (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index_put (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -329,6 +333,8 @@ gboolean assay_torch_make_move_axis (AssayTorchLower *self, const AssayTorchRule
 gboolean assay_torch_make_nan_to_num (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_narrow (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_new (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_nll_loss (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_nll_loss_backward (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nonzero (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_norm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nothing (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -375,12 +381,14 @@ gboolean assay_torch_make_swap (AssayTorchLower *self, const AssayTorchRule *rul
 gboolean assay_torch_make_threshold (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_topk (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_triangle (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_triangle_indices (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_trunc (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unary (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unary_float (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unflatten (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unfold (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unpack (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_unpool (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unsqueeze (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_upsample (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_upsample_vec (AssayTorchLower *self, const AssayTorchRule *rule);

@@ -909,3 +909,109 @@ assay_torch_make_arange_out (AssayTorchLower *self, const AssayTorchRule *rule)
 
   return assay_torch_result_item (self, 0, out);
 }
+
+/* One above zero, nothing below, and a value at it. */
+gboolean
+assay_torch_make_heaviside (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId a;
+  AssayValueId b;
+  AssayValueId zero;
+
+  if (!get_pair (self, FALSE, &a, &b))
+    return FALSE;
+  zero = like (self, a, 0.0);
+
+  return assay_torch_result (self, 0,
+                             THREE (Where, TWO (Equal, a, zero), b,
+                                    THREE (Where, TWO (Less, a, zero), zero, like (self, a, 1.0))));
+}
+
+/* Rows and columns of a triangle, below (0) or above (1) a diagonal. */
+gboolean
+assay_torch_make_triangle_indices (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  gint64 rows;
+  gint64 columns;
+  gint64 offset = 0;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) more = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (AssayTensor) tensor = NULL;
+  gint64 dims[2] = { 2, 0 };
+
+  if (!assay_torch_get_int (self, 0, &rows) || !assay_torch_get_int (self, 1, &columns) ||
+      (!assay_torch_is_none (self, 2) && !assay_torch_get_int (self, 2, &offset)))
+    return FALSE;
+  if (rows < 0 || columns < 0 || rows > 4096 || columns > 4096)
+    return assay_torch_cannot (self, "a triangle of that size");
+  for (gint64 i = 0; i < rows; i++)
+    for (gint64 k = 0; k < columns; k++)
+      if (rule->argument == 1 ? k - i >= offset : k - i <= offset)
+        {
+          g_array_append_val (all, i);
+          g_array_append_val (more, k);
+        }
+  dims[1] = all->len;
+  g_array_append_vals (all, more->data, more->len);
+  tensor = assay_tensor_new_i64 (2, dims, (const gint64 *) (gconstpointer) all->data);
+
+  return assay_torch_result (self, 0, assay_torch_keep (self, tensor));
+}
+
+/* A convolution over time, which stands in front: time, batch, channels. */
+gboolean
+assay_torch_make_conv_tbc (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  static const gint64 front[] = { 1, 2, 0 };
+  static const gint64 back[] = { 2, 0, 1 };
+  static const gint64 turned[] = { 2, 1, 0 };
+  AssayValueId inputs[3];
+  AssayValueId output;
+  AssayNodeId node;
+  gint64 pads[2];
+
+  for (guint i = 0; i < 3; i++)
+    if (!assay_torch_get_tensor (self, i, &inputs[i]))
+      return FALSE;
+  if (!assay_torch_get_int (self, 3, &pads[0]))
+    return FALSE;
+  pads[1] = pads[0];
+  inputs[0] = assay_torch_transpose (self, inputs[0], 3, front);
+  inputs[1] = assay_torch_transpose (self, inputs[1], 3, turned);
+  node = assay_torch_node (self, ASSAY_OP_Conv, 3, inputs, 1, &output);
+  assay_graph_set_ints (self->graph, node, "pads", 2, pads);
+  assay_torch_infer (self, node);
+
+  return assay_torch_result (self, 0, assay_torch_transpose (self, output, 3, back));
+}
+
+/* To the steps of a scale and back: of single numbers (0), or of tensors for the whole (1). What
+ * lies beyond the ends has no gradient, which a second result says. */
+gboolean
+assay_torch_make_fake_quantize (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId x;
+  AssayValueId scale;
+  AssayValueId zero;
+  AssayValueId q;
+  AssayDType dtype;
+  double ends[2];
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_float (self, 3, &ends[0]) ||
+      !assay_torch_get_float (self, 4, &ends[1]))
+    return FALSE;
+  dtype = assay_torch_dtype (self, x);
+  scale = assay_torch_as_value (self, assay_torch_arg (self, 1), dtype);
+  zero = assay_torch_as_value (self, assay_torch_arg (self, 2), dtype);
+  if (scale == ASSAY_NO_VALUE || zero == ASSAY_NO_VALUE)
+    return assay_torch_cannot (self, "the scale is not known");
+  q = TWO (Add, ONE (Round, TWO (Mul, x, ONE (Reciprocal, scale))), zero);
+  if (self->op->n_results > 1 &&
+      !assay_torch_result (self, 1,
+                           TWO (And, TWO (GreaterOrEqual, q, like (self, q, ends[0])),
+                                TWO (LessOrEqual, q, like (self, q, ends[1])))))
+    return FALSE;
+  q = THREE (Clip, q, like (self, q, ends[0]), like (self, q, ends[1]));
+
+  return assay_torch_result (self, 0, TWO (Mul, TWO (Sub, q, zero), scale));
+}

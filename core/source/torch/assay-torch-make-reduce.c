@@ -40,16 +40,16 @@ get_reduction (AssayTorchLower *self, guint axes, guint keep, Reduction *out)
 #define NOWHERE 99u
 
 /* Sums, products and means with an element type of the result: the argument is 0 for axes and
- * keep, 1 for all elements, 2 for one axis. */
+ * keep, 1 for all elements, 2 for one axis, 3 for axes alone. */
 gboolean
 assay_torch_make_sum (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   Reduction r;
-  guint at = rule->argument == 1 ? 1 : 3;
+  guint at = rule->argument == 1 ? 1 : rule->argument == 3 ? 2 : 3;
   AssayDType dtype;
 
-  if (!get_reduction (self, rule->argument == 1 ? NOWHERE : 1, rule->argument == 1 ? NOWHERE : 2,
-                      &r))
+  if (!get_reduction (self, rule->argument == 1 ? NOWHERE : 1,
+                      (rule->argument & 1) != 0 ? NOWHERE : 2, &r))
     return FALSE;
   dtype = assay_torch_dtype (self, r.x);
   if (rule->op == ASSAY_OP_ReduceMean)

@@ -1,0 +1,231 @@
+/* assay-torch-make-loss.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Losses, and gradients that go back to where elements were taken from.
+ */
+#include "source/torch/assay-torch-lower-private.h"
+
+#define ONE(op, a) assay_torch_one (self, ASSAY_OP_##op, a)
+#define TWO(op, a, b) assay_torch_two (self, ASSAY_OP_##op, a, b)
+#define THREE(op, a, b, c) assay_torch_three (self, ASSAY_OP_##op, a, b, c)
+
+static AssayValueId
+like (AssayTorchLower *self, AssayValueId x, double value)
+{
+  return assay_torch_scalar (self, assay_torch_dtype (self, x), value);
+}
+
+static AssayValueId
+elements (AssayTorchLower *self, AssayOp op, guint n, const AssayValueId *inputs, gint64 axis,
+          const char *reduction)
+{
+  AssayValueId output;
+  AssayNodeId node = assay_torch_node (self, op, n, inputs, 1, &output);
+
+  assay_graph_set_int (self->graph, node, "axis", axis);
+  if (reduction != NULL)
+    assay_graph_set_string (self->graph, node, "reduction", reduction);
+  assay_torch_infer (self, node);
+
+  return output;
+}
+
+/* What the loss of each element counts: the weight of its class, or nothing if it is ignored.
+ * @place is the class of each element, one that there is. */
+static gboolean
+get_weights (AssayTorchLower *self, guint weight_at, AssayValueId target, gint64 ignored,
+             AssayDType dtype, AssayValueId *weights, AssayValueId *place)
+{
+  AssayValueId is_ignored = TWO (Equal, target, like (self, target, (double) ignored));
+  AssayValueId weight;
+
+  *place = THREE (Where, is_ignored, like (self, target, 0.0), target);
+  if (assay_torch_is_none (self, weight_at))
+    *weights = TWO (Expand, assay_torch_scalar (self, dtype, 1.0),
+                    assay_torch_shape (self, target));
+  else if (assay_torch_get_tensor (self, weight_at, &weight))
+    *weights = assay_torch_gather (self, weight, *place, 0);
+  else
+    return FALSE;
+  *weights = THREE (Where, is_ignored, assay_torch_scalar (self, dtype, 0.0), *weights);
+
+  return TRUE;
+}
+
+/* The axis of the classes, which a single sample has in front. */
+static gboolean
+get_class_axis (AssayTorchLower *self, AssayValueId x, gint64 *axis)
+{
+  guint rank;
+
+  if (!assay_torch_rank (self, x, &rank) || rank == 0)
+    return FALSE;
+  *axis = rank == 1 ? 0 : 1;
+
+  return TRUE;
+}
+
+/* The negative logarithms of the right classes, and what they count together. */
+gboolean
+assay_torch_make_nll_loss (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId x;
+  AssayValueId target;
+  AssayValueId weights;
+  AssayValueId place;
+  AssayValueId loss;
+  AssayValueId total;
+  gint64 flat = -1;
+  gint64 first = 0;
+  gint64 axis;
+  gint64 reduction;
+  gint64 ignored;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_tensor (self, 1, &target) ||
+      !assay_torch_get_int (self, 3, &reduction) || !assay_torch_get_int (self, 4, &ignored) ||
+      !get_class_axis (self, x, &axis) ||
+      !get_weights (self, 2, target, ignored, assay_torch_dtype (self, x), &weights, &place))
+    return FALSE;
+  loss = elements (self, ASSAY_OP_GatherElements, 2,
+                   (AssayValueId[]){ x, assay_torch_unsqueeze (self, place, 1, &axis) }, axis,
+                   NULL);
+  loss = TWO (Squeeze, loss, assay_torch_ints (self, 1, &axis));
+  loss = ONE (Neg, TWO (Mul, loss, weights));
+  total = assay_torch_reduce (self, ASSAY_OP_ReduceSum,
+                              assay_torch_reshape (self, weights, 1, &flat), 1, &first, FALSE);
+  if (reduction != 0)
+    loss = assay_torch_reduce (self, ASSAY_OP_ReduceSum, assay_torch_reshape (self, loss, 1, &flat),
+                               1, &first, FALSE);
+  if (reduction == 1)
+    loss = TWO (Div, loss, total);
+
+  return assay_torch_result (self, 0, loss) &&
+         (self->op->n_results < 2 ||
+          assay_torch_result (self, 1, reduction == 0 ? like (self, total, 0.0) : total));
+}
+
+gboolean
+assay_torch_make_nll_loss_backward (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId gradient;
+  AssayValueId x;
+  AssayValueId target;
+  AssayValueId total;
+  AssayValueId weights;
+  AssayValueId place;
+  gint64 axis;
+  gint64 reduction;
+  gint64 ignored;
+
+  if (!assay_torch_get_tensor (self, 0, &gradient) || !assay_torch_get_tensor (self, 1, &x) ||
+      !assay_torch_get_tensor (self, 2, &target) || !assay_torch_get_int (self, 4, &reduction) ||
+      !assay_torch_get_int (self, 5, &ignored) || !assay_torch_get_tensor (self, 6, &total) ||
+      !get_class_axis (self, x, &axis) ||
+      !get_weights (self, 3, target, ignored, assay_torch_dtype (self, x), &weights, &place))
+    return FALSE;
+  gradient = ONE (Neg, TWO (Mul, weights, gradient));
+  if (reduction == 1)
+    gradient = TWO (Div, gradient, total);
+
+  return assay_torch_result (
+      self, 0,
+      elements (self, ASSAY_OP_ScatterElements, 3,
+                (AssayValueId[]){ TWO (Expand, like (self, x, 0.0), assay_torch_shape (self, x)),
+                                  assay_torch_unsqueeze (self, place, 1, &axis),
+                                  assay_torch_unsqueeze (self, gradient, 1, &axis) },
+                axis, NULL));
+}
+
+/* Planes as one axis each, so that places in a plane are places of an axis. */
+static AssayValueId
+flatten_planes (AssayTorchLower *self, AssayValueId x, guint rank, const gint64 *dims, guint n)
+{
+  gint64 flat[ASSAY_MAX_RANK];
+
+  for (guint i = 0; i < rank - n; i++)
+    flat[i] = dims[i];
+  flat[rank - n] = 1;
+  for (guint i = rank - n; i < rank; i++)
+    flat[rank - n] *= dims[i];
+
+  return assay_torch_reshape (self, x, rank - n + 1, flat);
+}
+
+/* Elements back to the places they were taken from: the gradient of a pool (0), which adds up, or
+ * the reverse of one (1), which writes. */
+gboolean
+assay_torch_make_unpool (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  guint index_at = rule->argument == 0 ? self->op->n_operands - 1 : 1;
+  guint n = 2;
+  AssayValueId y;
+  AssayValueId x;
+  AssayValueId index;
+  gint64 dims[ASSAY_MAX_RANK];
+  gint64 own[ASSAY_MAX_RANK];
+  gint64 sizes[ASSAY_MAX_RANK];
+  guint rank;
+  guint given;
+
+  if (!assay_torch_get_tensor (self, 0, &y) || !assay_torch_dims (self, y, &rank, own) ||
+      rank <= n || !assay_torch_get_tensor (self, index_at, &index))
+    return FALSE;
+  if (rule->argument == 0)
+    {
+      if (!assay_torch_get_tensor (self, 1, &x) || !assay_torch_dims (self, x, &rank, dims))
+        return FALSE;
+    }
+  else
+    {
+      if (!assay_torch_get_ints (self, 2, sizes, &given) || given != n)
+        return FALSE;
+      for (guint i = 0; i < rank; i++)
+        dims[i] = i < rank - n ? own[i] : sizes[i - (rank - n)];
+    }
+  x = assay_torch_fill (self, assay_torch_dtype (self, y), rank, dims, 0.0);
+  x = elements (self, ASSAY_OP_ScatterElements, 3,
+                (AssayValueId[]){ flatten_planes (self, x, rank, dims, n),
+                                  flatten_planes (self, index, rank, own, n),
+                                  flatten_planes (self, y, rank, own, n) },
+                rank - n, rule->argument == 0 ? "add" : NULL);
+
+  return assay_torch_result (self, 0, assay_torch_reshape (self, x, rank, dims));
+}
+
+/* Rows of a table added up where they were looked up. */
+gboolean
+assay_torch_make_embedding_backward (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId gradient;
+  AssayValueId index;
+  AssayValueId output;
+  AssayNodeId node;
+  gint64 n;
+  gint64 padding;
+  gint64 dims[ASSAY_MAX_RANK];
+  gint64 table[2];
+  guint rank;
+  gint64 last;
+
+  if (!assay_torch_get_tensor (self, 0, &gradient) ||
+      !assay_torch_dims (self, gradient, &rank, dims) || rank < 1 ||
+      !assay_torch_get_tensor (self, 1, &index) || !assay_torch_get_int (self, 2, &n) ||
+      !assay_torch_get_int (self, 3, &padding))
+    return FALSE;
+  table[0] = n;
+  table[1] = dims[rank - 1];
+  last = rank - 1;
+  index = assay_torch_unsqueeze (self, assay_torch_cast (self, index, ASSAY_DTYPE_I64), 1, &last);
+  if (padding >= 0)
+    gradient = THREE (Where, TWO (Equal, index, like (self, index, (double) padding)),
+                      like (self, gradient, 0.0), gradient);
+  node = assay_torch_node (
+      self, ASSAY_OP_ScatterND, 3,
+      (AssayValueId[]){ assay_torch_fill (self, assay_torch_dtype (self, gradient), 2, table, 0.0),
+                        index, gradient },
+      1, &output);
+  assay_graph_set_string (self->graph, node, "reduction", "add");
+  assay_torch_infer (self, node);
+
+  return assay_torch_result (self, 0, output);
+}
