@@ -4,7 +4,7 @@
 #pragma once
 
 #include "assay-cli.h"
-#include "report/assay-graph-picture.h"
+#include "report/picture/assay-graph-picture.h"
 #include "work/assay-work.h"
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 
 #include "draw/assay-memory-scene.h"
 #include "report/assay-build-report.h"
-#include "report/assay-svg.h"
+#include "report/picture/assay-svg.h"
 
 /* Larger than any page that shows it. */
 #define MAX_SIDE 20000.0

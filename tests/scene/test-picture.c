@@ -11,7 +11,7 @@
 
 #include "base/assay-error.h"
 #include "draw/assay-mark.h"
-#include "report/assay-graph-picture.h"
+#include "report/picture/assay-graph-picture.h"
 #include "tests/scene/assay-scene-models.h"
 
 typedef struct

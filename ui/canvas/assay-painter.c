@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/assay-cairo.h"
+#include "report/picture/assay-cairo.h"
 
 /* Texts kept; past this many all are dropped, which costs one slow frame. */
 #define MAX_TEXTS 16384

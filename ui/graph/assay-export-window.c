@@ -4,7 +4,7 @@
 #include "ui/graph/assay-export-window.h"
 
 #include "base/assay-job.h"
-#include "report/assay-graph-picture.h"
+#include "report/picture/assay-graph-picture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/graph/assay-graph-page-private.h"

@@ -4,14 +4,14 @@
  * A graph on pages: A3 sheets that overlap, with marks where they do, and before them a map of the
  * sheets.
  */
-#include "report/assay-graph-picture-private.h"
+#include "report/picture/assay-graph-picture-private.h"
 
 #include <math.h>
 
 #include "base/assay-error.h"
-#include "report/assay-cairo.h"
+#include "report/picture/assay-cairo.h"
 
-#include "report/assay-cairo-functions.h"
+#include "report/picture/assay-cairo-functions.h"
 
 /* Points. A unit is a pixel at 96 dpi, so that fonts have the size they are named by. */
 #define SHORT_SIDE 841.89

@@ -5,7 +5,7 @@
 
 #include <cairo.h>
 
-#include "report/assay-graph-picture.h"
+#include "report/picture/assay-graph-picture.h"
 
 G_BEGIN_DECLS
 

@@ -4,15 +4,15 @@
  * Pictures as SVG 1.1. Written by hand and not by cairo, which would turn text into outlines: in
  * this one text can be searched and copied, and groups have names.
  */
-#include "report/assay-svg.h"
+#include "report/picture/assay-svg.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/assay-cairo.h"
+#include "report/picture/assay-cairo.h"
 #include "text/assay-xml-writer.h"
 
-#include "report/assay-cairo-functions.h"
+#include "report/picture/assay-cairo-functions.h"
 
 #define ELLIPSIS "…"
 

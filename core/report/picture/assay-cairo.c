@@ -3,9 +3,9 @@
  *
  * Pictures in cairo: what the window makes its nodes of, and whole display lists for files.
  */
-#include "report/assay-cairo.h"
+#include "report/picture/assay-cairo.h"
 
-#include "report/assay-cairo-functions.h"
+#include "report/picture/assay-cairo-functions.h"
 
 /**
  * assay_cairo_set_dashes:

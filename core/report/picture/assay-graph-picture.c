@@ -1,7 +1,7 @@
 /* assay-graph-picture.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "report/assay-graph-picture-private.h"
+#include "report/picture/assay-graph-picture-private.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -10,10 +10,10 @@
 
 #include "base/assay-error.h"
 #include "base/assay-file-write.h"
-#include "report/assay-cairo.h"
-#include "report/assay-svg.h"
+#include "report/picture/assay-cairo.h"
+#include "report/picture/assay-svg.h"
 
-#include "report/assay-cairo-functions.h"
+#include "report/picture/assay-cairo-functions.h"
 
 /* Pixels of a tile: a square of the largest side would take a quarter of a gigabyte. */
 #define MAX_TILE_PIXELS (32.0 * 1024 * 1024)

@@ -4,7 +4,7 @@
  * What a view shows in the DOT language: its boxes, folded scopes among them, and the values
  * between them.
  */
-#include "report/assay-graph-picture-private.h"
+#include "report/picture/assay-graph-picture-private.h"
 #include "report/assay-report-dot.h"
 
 static gboolean

@@ -1,7 +1,7 @@
 /* assay-cairo-functions.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "report/assay-cairo-functions.h"
+#include "report/picture/assay-cairo-functions.h"
 
 #include <dlfcn.h>
 
@@ -11,7 +11,7 @@
 
 static const char *const names[] = {
 #define FUNCTION(name) #name,
-#include "report/cairo-functions.def"
+#include "report/picture/cairo-functions.def"
 #undef FUNCTION
 };
 

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 typedef struct
 {
 #define FUNCTION(name) __typeof__ (name) *p_##name;
-#include "report/cairo-functions.def"
+#include "report/picture/cairo-functions.def"
 #undef FUNCTION
 } AssayCairoFunctions;
 
