@@ -13,7 +13,8 @@
 
 #define TARGET "v80_c6b32"
 
-static guint n_canonical, n_read; /* the first from any thread */
+static guint n_canonical, n_read, n_forms; /* but for @n_read from any thread */
+static AssayGraph *read_graph;             /* what was read last; only to be recognised */
 
 AssayGraph *__real_assay_graph_canonicalize (AssayGraph *graph,
                                              const AssayCanonicalOptions *options,
@@ -33,6 +34,8 @@ __wrap_assay_graph_canonicalize (AssayGraph *graph, const AssayCanonicalOptions 
                                  const AssayProgress *progress, GError **error)
 {
   g_atomic_int_inc (&n_canonical);
+  if (graph == g_atomic_pointer_get (&read_graph))
+    g_atomic_int_inc (&n_forms);
   return __real_assay_graph_canonicalize (graph, options, progress, error);
 }
 
@@ -40,8 +43,12 @@ AssayGraph *
 __wrap_assay_model_read (const char *path, const AssayImportOptions *options,
                          AssayFindings *findings, const AssayProgress *progress, GError **error)
 {
+  AssayGraph *graph = __real_assay_model_read (path, options, findings, progress, error);
+
   n_read++;
-  return __real_assay_model_read (path, options, findings, progress, error);
+  n_forms = 0;
+  g_atomic_pointer_set (&read_graph, graph);
+  return graph;
 }
 
 static AssayWork *
@@ -241,7 +248,8 @@ all_counted (AssaySession *session)
   return g_list_model_get_n_items (targets) == g_strv_length (ids);
 }
 
-/* A window: its check, and what it asks all other targets beside it. */
+/* A window: its check, and what it asks all other targets beside it. What it tries to help makes
+ * graphs of its own, whenever it gets to it. */
 static void
 test_session (void)
 {
@@ -251,12 +259,13 @@ test_session (void)
                                             "../data/examples/mlp.onnx", NULL);
   g_autoptr (AssaySettings) setup = NULL;
   AssayVerdicts *before;
-  guint n_forms;
+  guint n_before;
 
   assay_session_open_async (session, path, NULL, opened_cb, NULL);
   wait_until (!assay_session_get_busy (session) && all_counted (session));
-  n_forms = (guint) g_atomic_int_get (&n_canonical);
-  g_assert_cmpuint (n_forms, <, g_list_model_get_n_items (assay_session_get_targets (session)));
+  n_before = (guint) g_atomic_int_get (&n_forms);
+  g_assert_cmpuint (n_before, >, 0);
+  g_assert_cmpuint (n_before, <, g_list_model_get_n_items (assay_session_get_targets (session)));
 
   before = assay_session_get_verdicts (session);
   setup = assay_settings_ref (assay_session_get_setup (session));
@@ -264,7 +273,7 @@ test_session (void)
   assay_session_set_setup (session, setup);
   wait_until (!assay_session_get_busy (session));
   g_assert_true (assay_session_get_verdicts (session) != before);
-  g_assert_cmpuint ((guint) g_atomic_int_get (&n_canonical), ==, n_forms);
+  g_assert_cmpuint ((guint) g_atomic_int_get (&n_forms), ==, n_before);
   g_assert_cmpuint (n_read, ==, 1);
 }
 
