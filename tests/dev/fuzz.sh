@@ -18,18 +18,23 @@ for target in "${targets[@]}"; do
   [ -f "$target" ] && [ -x "$target" ] || continue
   name=$(basename "$target"); name=${name#fuzz-}
   mkdir -p "build-fuzz/corpus/$name"
-  # The writer begins with what the importer reads, conversations with right digests with those of any, and the
-  # evaluator with the nodes of the tests of kernels, one of them each.
-  corpus=$name
-  case $name in onnx-write) corpus=import ;; frame) corpus=board ;; esac
-  if [ "$name" = evaluate ]; then
-    mkdir -p build-fuzz/seeds/evaluate
-    for file in tests/data/kernels/*.nnir; do
-      csplit -s -z -n 3 -f "build-fuzz/seeds/evaluate/$(basename "$file" .nnir)-" "$file" '/^\/\/ ----/' '{*}'
+  # The writer begins with what the importer reads, conversations with right digests with those of any; the evaluator
+  # and the compiler with the models of the tests of kernels and fixes, one of them each.
+  corpus=fuzz/$name; split=
+  case $name in
+    onnx-write) corpus=fuzz/import ;;
+    frame) corpus=fuzz/board ;;
+    evaluate) corpus=kernels; split=1 ;;
+    compile) corpus=fixes; split=1 ;;
+  esac
+  seeds=("tests/data/$corpus")
+  if [ -n "$split" ]; then
+    seeds=("build-fuzz/seeds/$name")
+    mkdir -p "${seeds[0]}"
+    for file in tests/data/"$corpus"/*.nnir; do
+      csplit -s -z -n 3 -f "${seeds[0]}/$(basename "$file" .nnir)-" "$file" '/^\/\/ ----/' '{*}'
     done
-    seeds=(build-fuzz/seeds/evaluate)
-  else
-    seeds=("tests/data/fuzz/$corpus")
+    [ ! -d "tests/data/fuzz/$name" ] || seeds+=("tests/data/fuzz/$name")
   fi
   say "$name: $seconds s"
   ran=$((ran + 1))

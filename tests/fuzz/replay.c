@@ -4,9 +4,9 @@
  * Runs a fuzz target over every file of a folder, in order of names, and over inputs that are made
  * of each by changes; a crash or a sanitizer report is the failure. The input that it was is kept.
  *
- * Arguments: the folder; how many inputs its own mutator makes of each file; the text that begins
- * an input in files that hold several. ASSAY_FUZZ_RUNS is how many changed inputs there are in all,
- * ASSAY_FUZZ_SEED (1) which.
+ * Arguments: folders with colons between; how many inputs its own mutator makes of each file; the
+ * text that begins an input in files that hold several. ASSAY_FUZZ_RUNS is how many changed inputs
+ * there are in all, ASSAY_FUZZ_SEED (1) which.
  */
 #include <fcntl.h>
 #include <glib.h>
@@ -128,6 +128,18 @@ compare_paths (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+static void
+add_paths (GPtrArray *paths, const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  const char *name;
+
+  g_assert_no_error (error);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+}
+
 /* A file is an input, or as many as lines begin with @start. */
 static void
 add_inputs (const char *path, const char *start)
@@ -159,11 +171,9 @@ main (int argc, char **argv)
 {
   static const int deadly[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGVTALRM };
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = NULL;
-  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) folders = NULL;
   g_autofree char *self = g_path_get_basename (argv[0]);
   const char *runs = g_getenv ("ASSAY_FUZZ_RUNS");
-  const char *name;
   int status;
 
   g_test_init (&argc, &argv, NULL);
@@ -172,10 +182,9 @@ main (int argc, char **argv)
   n_runs = runs != NULL ? (guint) g_ascii_strtoull (runs, NULL, 10) : 0;
   g_snprintf (current.path, sizeof current.path, "%s-input", self);
 
-  dir = g_dir_open (argv[1], 0, &error);
-  g_assert_no_error (error);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    g_ptr_array_add (paths, g_build_filename (argv[1], name, NULL));
+  folders = g_strsplit (argv[1], ":", -1);
+  for (guint i = 0; folders[i] != NULL; i++)
+    add_paths (paths, folders[i]);
   g_assert_cmpuint (paths->len, >, 0);
   g_ptr_array_sort (paths, compare_paths);
 

@@ -799,7 +799,9 @@ copy_ports (Emit *self, const GArray *from, guint *first, guint n)
 {
   AssayPort *ports = assay_arena_alloc_n (self->code->arena, n + 1, sizeof *ports);
 
-  assay_ports_copy (ports, (const AssayPort *) from->data + *first, n, self->code->arena);
+  /* An array of none has no place to count from. */
+  if (n > 0)
+    assay_ports_copy (ports, (const AssayPort *) from->data + *first, n, self->code->arena);
   *first += n;
 
   return ports;
