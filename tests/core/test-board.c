@@ -15,6 +15,7 @@
 #include "run-fixture.h"
 #include "run/assay-board-agent.h"
 #include "run/assay-board-list.h"
+#include "run/assay-board-private.h"
 #include "run/assay-deploy.h"
 #include "wait.h"
 
@@ -252,12 +253,16 @@ static const Hostile hostile[] = {
   { "protocol", "Protocol 99 is spoken to a board that speaks 1" },
   { "chunk first", "Bytes of a program that was not announced, or too many" },
   { "giant program", "A program without size or digest, or of over 1 GiB" },
+  { "empty program", "A program without size or digest, or of over 1 GiB" },
   { "too many bytes", "Bytes of a program that was not announced, or too many" },
   { "digest", "The program that came is not the one that was announced" },
   { "no program", "*" },
   { "begin first", "There is no program to run" },
   { "model", "The program has no such model, or nothing is to be run" },
   { "steps", "More inferences at once than a board takes" },
+  { "no steps", "The program has no such model, or nothing is to be run" },
+  { "values first", "Values for an input that there is not" },
+  { "no values", "More values than the input has, or in another order" },
   { "port", "Values for an input that there is not" },
   { "step", "Values for an input that there is not" },
   { "order", "More values than the input has, or in another order" },
@@ -276,8 +281,9 @@ say_hostile (GByteArray *client, const char *name, GBytes *program)
   gsize n;
   const guint8 *data = g_bytes_get_data (program, &n);
   gboolean is_late = FALSE;
-  static const char *const late[] = { "model",       "steps",   "port",      "step",     "order",
-                                      "more values", "missing", "run first", "run twice" };
+  static const char *const late[] = { "model",        "steps",     "no steps",    "port",
+                                      "step",         "order",     "more values", "missing",
+                                      "values first", "no values", "run first",   "run twice" };
 
   if (g_str_equal (name, "noise"))
     {
@@ -297,6 +303,8 @@ say_hostile (GByteArray *client, const char *name, GBytes *program)
     say_chunk (client, "x", 1);
   else if (g_str_equal (name, "giant program"))
     say_put (client, (gsize) 1 << 40, digest);
+  else if (g_str_equal (name, "empty program"))
+    say_put (client, 0, digest);
   else if (g_str_equal (name, "too many bytes"))
     say_put (client, 3, digest), say_chunk (client, "abcd", 4);
   else if (g_str_equal (name, "digest"))
@@ -313,6 +321,10 @@ say_hostile (GByteArray *client, const char *name, GBytes *program)
     say_begin (client, 5, 1);
   else if (g_str_equal (name, "steps"))
     say_begin (client, 0, G_MAXUINT32);
+  else if (g_str_equal (name, "no steps"))
+    say_begin (client, 0, 0);
+  else if (g_str_equal (name, "values first"))
+    say_values (client, 0, 0, 0, values, 8);
   else
     say_begin (client, 0, 1);
 
@@ -320,6 +332,8 @@ say_hostile (GByteArray *client, const char *name, GBytes *program)
     say_values (client, 0, 1, 0, values, 8);
   else if (g_str_equal (name, "step"))
     say_values (client, 1, 0, 0, values, 8);
+  else if (g_str_equal (name, "no values"))
+    say_values (client, 0, 0, 0, values, 0);
   else if (g_str_equal (name, "order"))
     say_values (client, 0, 0, 4, values, 4);
   else if (g_str_equal (name, "more values"))
@@ -357,6 +371,134 @@ test_hostile_client (void)
       g_assert_cmpint (last->body_case, ==, ASSAY__BOARD__FRAME__BODY_FAILURE);
       g_assert_cmpstr (last->failure->message, ==, error->message);
     }
+}
+
+/* A stream in memory that breaks after so many messages. */
+typedef struct
+{
+  MemoryChannel memory;
+  guint left;
+} Breaking;
+
+static gboolean
+read_breaking (gpointer stream, gpointer data, gsize n, gsize *n_read,
+               const AssayProgress *progress, GError **error)
+{
+  return memory_channel_read (&((Breaking *) stream)->memory, data, n, n_read, progress, error);
+}
+
+static gboolean
+write_breaking (gpointer stream, gconstpointer data, gsize n, const AssayProgress *progress,
+                GError **error)
+{
+  Breaking *self = stream;
+
+  if (self->left-- > 0)
+    return memory_channel_write (&self->memory, data, n, progress, error);
+
+  self->left = 0;
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, "broken");
+  return FALSE;
+}
+
+/* Two programs one after the other, each run twice, from the side of the client. */
+static gboolean
+converse (Breaking *stream, AssayProgram *program, GPtrArray *inputs, GError **error)
+{
+  const AssayFrameChannel channel = { read_breaking, write_breaking, stream };
+  g_autoptr (AssayBoard) board = assay_board_new ("ssh:board", &channel);
+  g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gboolean well = assay_board_greet (board, NULL, error);
+
+  assay_board_set_deadline (board, 0);
+  for (guint i = 0; i < 4 && well; i++)
+    {
+      g_auto (AssayRunSequence) sequence = { 0 };
+
+      g_assert_true (
+          assay_run_sequence_init (&sequence, assay_program_get_model (program, 0), inputs, NULL));
+      well = (i % 2 == 1 || assay_board_put (board, program, NULL, NULL, error)) &&
+             assay_board_run (board, 0, &sequence, latencies, NULL, error);
+    }
+
+  return well;
+}
+
+/* Wherever a conversation breaks, each side ends it with an error. */
+static void
+test_broken (void)
+{
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GBytes) program = program_bytes (&subject);
+  g_autoptr (GPtrArray) inputs = run_fixture_inputs (1);
+  g_autoptr (GByteArray) client = g_byte_array_new ();
+  g_autoptr (GByteArray) answers = NULL;
+  const float values[8] = { 0 };
+  gboolean well = FALSE;
+  guint n;
+
+  say_hello (client, ASSAY_FRAME_PROTOCOL);
+  for (guint i = 0; i < 4; i++)
+    {
+      if (i % 2 == 0)
+        say_program (client, program);
+      say_begin (client, 0, 1);
+      say_values (client, 0, 0, 0, values, 8);
+      say_run (client);
+    }
+
+  for (n = 0; !well; n++)
+    {
+      g_autoptr (GByteArray) out = g_byte_array_new ();
+      Breaking stream = { { client->data, client->len, out, 0 }, n };
+      const AssayFrameChannel channel = { read_breaking, write_breaking, &stream };
+      g_autoptr (GError) error = NULL;
+
+      well = assay_board_agent_serve (&channel, NULL, &error);
+      g_assert_true (well == (error == NULL));
+      if (well)
+        answers = g_steal_pointer (&out);
+    }
+  g_assert_cmpuint (n, >, 8);
+
+  well = FALSE;
+  for (n = 0; !well; n++)
+    {
+      Breaking stream = { { answers->data, answers->len, NULL, 0 }, n };
+      g_autoptr (GError) error = NULL;
+
+      well = converse (&stream, subject->program, inputs, &error);
+      g_assert_true (well == (error == NULL));
+    }
+  g_assert_cmpuint (n, >, 12);
+}
+
+/* Values are whole numbers of floats. */
+static void
+test_odd_values (void)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Values values = ASSAY__BOARD__VALUES__INIT;
+  guint8 *data = g_malloc0 (ASSAY_FRAME_CHUNK + 4);
+  static const gsize sizes[] = { 3, ASSAY_FRAME_CHUNK + 4, ASSAY_FRAME_CHUNK };
+
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_VALUES;
+  frame.values = &values;
+  values.has_data = TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GBytes) packed = NULL;
+      g_autoptr (AssayFrame) read = NULL;
+      gsize n;
+      const guint8 *bytes;
+
+      values.data = (ProtobufCBinaryData){ sizes[i], data };
+      packed = assay_frame_pack (&frame);
+      bytes = g_bytes_get_data (packed, &n);
+      read = assay_frame_unpack (bytes + ASSAY_FRAME_PREFIX, n - ASSAY_FRAME_PREFIX, NULL);
+      g_assert_true ((read != NULL) == (sizes[i] == ASSAY_FRAME_CHUNK));
+    }
+  g_free (data);
 }
 
 static void
@@ -697,6 +839,8 @@ main (int argc, char **argv)
   g_test_add_func ("/board/agent", test_agent);
   g_test_add_func ("/board/hostile-client", test_hostile_client);
   g_test_add_func ("/board/hostile-board", test_hostile_board);
+  g_test_add_func ("/board/broken", test_broken);
+  g_test_add_func ("/board/odd-values", test_odd_values);
   g_test_add_func ("/board/damage", test_damage);
   g_test_add_data_func ("/board/bits/local", "local", test_bits);
   g_test_add_data_func ("/board/bits/ssh", "ssh:good", test_bits);
