@@ -11,6 +11,8 @@ CC=clang configure build-fuzz -Dfuzz=true -Dgui=false -Db_sanitize=address,undef
 mapfile -t names < <(ninja -C build-fuzz -t targets all | sed -n 's|^\(tests/fuzz/fuzz-[a-z-]*\): c_LINKER$|\1|p')
 compile build-fuzz "${names[@]}"
 mkdir -p out/fuzz
+# What a model asks for is tried and may be refused.
+export ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 shopt -s nullglob
 targets=("${names[@]/#/build-fuzz/}")
 failed=0; ran=0
