@@ -137,11 +137,18 @@ parse_shape (const char *at, Header *header, GError **error)
 
 /* Puts elements into row-major order and little endian. */
 static GBytes *
-reorder (const Header *header, const guint8 *data, gsize n_elements)
+reorder (const Header *header, const guint8 *data, gsize n_elements, GError **error)
 {
   gsize size = header->item_size;
-  guint8 *result = g_malloc (MAX (1, n_elements * size));
+  guint8 *result = g_try_malloc (MAX (1, n_elements * size));
   gsize index[ASSAY_MAX_RANK] = { 0 };
+
+  if (result == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                   "no memory for %" G_GSIZE_FORMAT " bytes of an array", n_elements * size);
+      return NULL;
+    }
 
   for (gsize i = 0; i < n_elements; i++)
     {
@@ -283,8 +290,10 @@ assay_npy_from_bytes (GBytes *bytes, GError **error)
     }
 
   elements = header.columns_first || header.big_endian
-                 ? reorder (&header, data + start + length, n_elements)
+                 ? reorder (&header, data + start + length, n_elements, error)
                  : g_bytes_new_from_bytes (bytes, start + length, n_bytes);
+  if (elements == NULL)
+    return NULL;
   if (header.dtype == ASSAY_DTYPE_STRING)
     return read_texts (&header, elements, n_elements, error);
 

@@ -141,7 +141,14 @@ read_text (GBytes *bytes, const char *folder, const AssayImportOptions *options,
     }
 
   /* Looked at more than once, while others may write to the file. */
-  text = g_memdup2 (data, size);
+  text = g_try_malloc (size);
+  if (text == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                   "no memory for %" G_GSIZE_FORMAT " bytes of text", size);
+      return NULL;
+    }
+  memcpy (text, data, size);
   graph = assay_graph_from_text (text, (gssize) size, own, error);
   if (graph != NULL && assay_findings_count_at (own, ASSAY_SEVERITY_ERROR) == 0)
     assay_graph_verify (graph, own);
