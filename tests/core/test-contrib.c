@@ -215,6 +215,7 @@ test_all (void)
 {
   static const char *const names[] = {
 #define CONTRIB(domain, type, function) domain "::" #type,
+#define VENDOR(domain, type, function)
 #include "source/onnx/contrib/contrib.def"
 #undef CONTRIB
   };
@@ -286,6 +287,54 @@ test_hostile (void)
     }
 }
 
+/* What ONNX Runtime does not take alone becomes QuantizeLinear and DequantizeLinear, if it has 8
+ * bits. */
+static void
+test_vendor (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *function;
+  } rows[] = {
+#define CONTRIB(domain, type, function)
+#define VENDOR(domain, type, function) { domain "::" #type, #function },
+#include "source/onnx/contrib/contrib.def"
+#undef CONTRIB
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows) * 2; i++)
+    {
+      gboolean wide = i % 2 == 1;
+      const char *function = rows[i / 2].function;
+      gboolean from_bits = g_str_equal (function, "vendor_dequantize");
+      gboolean both = g_str_equal (function, "vendor_fix");
+      g_autofree char *text = g_strdup_printf (
+          "vendor\nmain (%%x : %s[2,2]) {\n  const %%s : f32[] = [0.5]\n  const %%z : i8[] = [0]\n"
+          "  %%y = %s(%%x, %%s, %%z) {bit_width = %d} : %s[2,2] @ \"y\"\n  return %%y\n}\n",
+          from_bits ? "i8" : "f32", rows[i / 2].name, wide ? 16 : 8,
+          g_str_equal (function, "vendor_quantize") ? "i8" : "f32");
+      g_autoptr (AssayGraph) graph = read_case (text);
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (GError) error = NULL;
+      AssayOp last;
+
+      g_assert_true (assay_onnx_upgrade (graph, NULL, findings, &error));
+      last = assay_graph_node (
+                 graph,
+                 assay_graph_value (
+                     graph, g_array_index (assay_graph_region (graph, 0)->outputs, AssayValueId, 0))
+                     ->producer)
+                 ->op;
+      g_assert_cmpuint (last, ==,
+                        wide                ? ASSAY_OP_OPAQUE
+                        : from_bits || both ? ASSAY_OP_DequantizeLinear
+                                            : ASSAY_OP_QuantizeLinear);
+      g_assert_cmpuint (assay_graph_n_nodes (graph), ==, both && !wide ? 3 : 2);
+      g_assert_cmpint (assay_findings_get_count (findings) > 0, ==, wide);
+    }
+}
+
 static const char block[] = "fused\n"
                             "main (%x : f32[1,16,8], %s : f32[1,16,8]) {\n"
                             "  const %g : f32[8] = [1, 2, 0.5, 1, 1, 2, 0.25, 1]\n"
@@ -345,6 +394,7 @@ main (int argc, char *argv[])
   g_test_add ("/contrib/numbers", Fixture, NULL, setup, test_numbers, teardown);
   g_test_add ("/contrib/compile", Fixture, NULL, setup, test_compile, teardown);
   g_test_add_func ("/contrib/hostile", test_hostile);
+  g_test_add_func ("/contrib/vendor", test_vendor);
   g_test_add_func ("/contrib/all", test_all);
 
   return g_test_run ();
