@@ -91,11 +91,9 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
   graph = assay_quantize (verdicts, &how, &report.counts, &progress, &error);
   if (graph == NULL || !assay_model_save (graph, options->written, &cli->progress, &saved, &error))
     {
-      status = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ? ASSAY_EXIT_FINDINGS
-                                                                             : ASSAY_EXIT_USAGE;
-      return assay_cli_fail (cli, error, how.findings) == ASSAY_EXIT_USAGE
-                 ? status
-                 : assay_cli_fail (cli, error, NULL);
+      status = assay_cli_fail (cli, error, how.findings);
+      return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ? ASSAY_EXIT_FINDINGS
+                                                                           : status;
     }
 
   if (options->n_gains > 0 &&

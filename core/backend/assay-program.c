@@ -191,6 +191,20 @@ assay_program_set_facts (AssayProgram *self, const AssayProgramFacts *facts)
 }
 
 /**
+ * assay_program_finds_ranges:
+ * @self: a program
+ *
+ * Tells whether anybody looks for values that the program may lose.
+ *
+ * Returns: whether assay_program_find_ranges() means something
+ */
+gboolean
+assay_program_finds_ranges (AssayProgram *self)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->find_ranges != plain_find_ranges;
+}
+
+/**
  * assay_program_get_machine:
  * @self: a program
  *

@@ -24,6 +24,7 @@ typedef struct _AssayProgramClass AssayProgramClass;
 G_DECLARE_DERIVABLE_TYPE (AssayProgram, assay_program, ASSAY, PROGRAM, GObject)
 
 const AssayProgramFacts *assay_program_get_facts (AssayProgram *self);
+gboolean assay_program_finds_ranges (AssayProgram *self);
 const char *assay_program_get_machine (AssayProgram *self);
 const char *assay_program_get_estimate (AssayProgram *self);
 guint assay_program_get_clock_mhz (AssayProgram *self);

@@ -501,6 +501,14 @@ assay_quantize (AssayVerdicts *verdicts, const AssayQuantizeOptions *options,
   self.order = assay_graph_sort_region (self.graph, ASSAY_MAIN_REGION, NULL);
   *counts = (AssayQuantizeCounts){ 0 };
 
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self.graph); id++)
+    if (assay_graph_node (self.graph, id)->op == ASSAY_OP_QuantizeLinear)
+      {
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                     "the model is quantised already: %s puts a value into 8 bits",
+                     assay_graph_node (self.graph, id)->name);
+        return NULL;
+      }
   find_points (&self);
   if (self.points->len == 0)
     {

@@ -368,6 +368,9 @@ assay_build_report_write_ranges (AssayJsonWriter *json, AssayProgram *program)
 {
   g_autoptr (GArray) warnings = assay_program_find_ranges (program, LARGEST_INPUT);
 
+  if (!assay_program_finds_ranges (program))
+    return;
+
   assay_json_writer_key (json, "ranges");
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "weights", "exact");
@@ -405,6 +408,9 @@ void
 assay_build_report_append_ranges (GString *text, AssayProgram *program, gboolean colours)
 {
   g_autoptr (GArray) warnings = assay_program_find_ranges (program, LARGEST_INPUT);
+
+  if (!assay_program_finds_ranges (program))
+    return;
 
   assay_report_append_heading (text, "Ranges", colours);
   for (guint i = 0; i < warnings->len; i++)

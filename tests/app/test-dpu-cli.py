@@ -105,6 +105,7 @@ class Flow(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('estimated', done.stdout)
         self.assertNotIn('nine models of ten', done.stdout)
+        self.assertNotIn('Ranges', done.stdout)
         self.assertNotIn('dpu.', done.stdout + done.stderr)
         listing = run('dump', program).stdout
         for words in ('convolution convolution', 'depthwise   depthwise convolution', 'hard swish', 'elementwise add', 'max pool', 'average pool', 'host'):
@@ -168,6 +169,10 @@ class Flow(unittest.TestCase):
         done = run('compile', odd, '--target', TARGET, '-o', program)
         self.assertEqual(done.returncode, 1)
         self.assertIn('the nearest is 2^-7 = 0.0078125', done.stderr)
+
+        done = run('quantize', self.quantised, '--random', '1', '-o', self.folder / 'twice.onnx')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('quantised already', done.stderr)
 
         done = run('run', self.quantised, '--target', TARGET, '--on', 'vm', '--random', '1')
         self.assertEqual(done.returncode, 2)

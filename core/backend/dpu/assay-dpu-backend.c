@@ -11,6 +11,7 @@ const AssayBackendClass assay_backend_dpu = {
   .check = {
     .family = "dpu",
     .untaken = ASSAY_VERDICT_HOST,
+    .settles_defaults = TRUE,
     .divides = TRUE,
     .predicates = assay_dpu_predicates,
     .settle = assay_dpu_check_place,

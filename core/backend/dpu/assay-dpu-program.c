@@ -142,6 +142,21 @@ find_value (AssayProgram *program, AssayValueId value, int *time_axis)
   return value != ASSAY_NO_VALUE && value < code->places->len && assay_dpu_code_shows (code, value);
 }
 
+/* The plain figures know what has steps alone. */
+static void
+count (AssayProgram *program, AssayProgramMetrics *metrics)
+{
+  AssayProgramFigure *figure;
+
+  ASSAY_PROGRAM_CLASS (assay_dpu_program_parent_class)->count (program, metrics);
+  for (guint i = 0; i < metrics->figures->len; i++)
+    {
+      figure = &g_array_index (metrics->figures, AssayProgramFigure, i);
+      if (g_strcmp0 (figure->name, ASSAY_DPU_PROGRAM (program)->stores[1].name) == 0)
+        figure->used[0] = figure->limit;
+    }
+}
+
 static AssayExecutor *
 open_program (AssayProgram *program, const AssayExecutorOptions *options, GError **error)
 {
@@ -178,6 +193,7 @@ assay_dpu_program_class_init (AssayDpuProgramClass *klass)
   program->append_row = append_row;
   program->count_cycles = count_cycles;
   program->find_value = find_value;
+  program->count = count;
   program->to_bytes = assay_dpu_program_to_bytes;
   program->open = open_program;
 }
