@@ -52,6 +52,18 @@ class Conformance(unittest.TestCase):
                 self.assertTrue(case['rule'])
                 self.assertIn(case['stage'], ('import', 'verdict', 'capacity', 'compile', 'run'))
 
+    def test_links(self):
+        """Folders are followed through links, of cases and of all, and a circle of them ends."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / 'all').mkdir()
+            (folder / 'all' / 'relu').symlink_to(DATA / 'node' / 'test_relu')
+            (folder / 'all' / 'again').symlink_to(folder / 'all')
+            (folder / 'linked').symlink_to(folder / 'all')
+            for root in (folder / 'all', folder / 'linked'):
+                done = document(root, '--on', 'reference')
+                self.assertEqual([(case['name'], case['status']) for case in done['cases']], [('relu', 'PASS')])
+
     def test_formats(self):
         done = run(DATA, '--filter', 'simple/*', '--format', 'junit')
         tree = xml.etree.ElementTree.fromstring(done.stdout)
