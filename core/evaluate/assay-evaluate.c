@@ -257,8 +257,9 @@ check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
       const AssayDatum *input = kernel->inputs[i];
       gboolean tensor = input != NULL && input->kind == ASSAY_DATUM_TENSOR;
 
-      operands[i] = tensor ? (AssayNodeInput){ (int) input->rank, NULL, input->dims, NULL }
-                           : (AssayNodeInput){ -1, NULL, NULL, NULL };
+      /* Kernels look at element types themselves. */
+      operands[i] = tensor ? (AssayNodeInput){ .rank = (int) input->rank, .sizes = input->dims }
+                           : (AssayNodeInput){ .rank = -1 };
     }
 
   for (guint i = 0; i < kernel->n_inputs; i++)

@@ -17,6 +17,12 @@ static const char *const constraints[ASSAY_N_OPS] = {
 #undef CONSTRAINTS
 };
 
+static const char *const types[ASSAY_N_OPS] = {
+#define TYPES(id, letters) [ASSAY_OP_##id] = letters,
+#include "nnir/types.def"
+#undef TYPES
+};
+
 /* What the letters of a row stand for so far, -1 where that is open. */
 typedef struct
 {
@@ -635,15 +641,85 @@ assay_node_check_form (const AssayNode *node, AssayBreach *breach)
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
+/* The types that a small letter stands for. */
+static gboolean
+is_letter_type (char letter, AssayDType dtype)
+{
+  static const struct
+  {
+    char letter;
+    AssayDType dtype;
+  } rows[] = {
+    { 'l', ASSAY_DTYPE_I64 },    { 'i', ASSAY_DTYPE_I32 }, { 'n', ASSAY_DTYPE_I64 },
+    { 'n', ASSAY_DTYPE_I32 },    { 'f', ASSAY_DTYPE_F32 }, { 'b', ASSAY_DTYPE_BOOL },
+    { 's', ASSAY_DTYPE_STRING },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].letter == letter && rows[i].dtype == dtype)
+      return TRUE;
+
+  return letter == 'r' && assay_dtype_is_float (dtype) && assay_dtype_bits (dtype) >= 16;
+}
+
+static const char *
+letter_name (char letter)
+{
+  return letter == 'l'   ? "i64"
+         : letter == 'r' ? "a floating point type"
+         : letter == 'i' ? "i32"
+         : letter == 'n' ? "i64 or i32"
+         : letter == 'f' ? "f32"
+         : letter == 'b' ? "bool"
+                         : "string";
+}
+
+/* The element types of the inputs, as `types.def` has them. */
+static gboolean
+check_types (const AssayNode *node, const AssayNodeInput *operands, guint n, AssayBreach *breach)
+{
+  const char *letters = types[node->op];
+  guint first[26] = { 0 };
+  gsize n_letters = letters != NULL ? strlen (letters) : 0;
+
+  for (guint i = 0; i < n && letters != NULL; i++)
+    {
+      char letter = letters[MIN (i, n_letters - 1)];
+      AssayDType dtype = operands[i].dtype;
+      guint *other;
+
+      if (dtype == ASSAY_DTYPE_UNDEFINED || letter == '.' ||
+          (i >= n_letters &&
+           (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_VARIADIC_IN) == 0))
+        continue;
+      if (g_ascii_islower (letter) && !is_letter_type (letter, dtype))
+        return break_rule (breach, "infer.type", NULL, "input %u is of type %s, expected %s", i,
+                           assay_dtype_name (dtype), letter_name (letter));
+      if (g_ascii_islower (letter))
+        continue;
+
+      other = &first[letter - 'A'];
+      if (*other == 0)
+        *other = i + 1;
+      else if (operands[*other - 1].dtype != dtype)
+        return break_rule (
+            breach, "infer.type", NULL, "input %u is of type %s, expected %s as input %u is", i,
+            assay_dtype_name (dtype), assay_dtype_name (operands[*other - 1].dtype), *other - 1);
+    }
+
+  return TRUE;
+}
+
 /**
  * assay_node_check_operands:
  * @node: a node whose form is right
  * @operands: (array): its inputs
  * @breach: (out caller-allocates): gets what is wrong
  *
- * Checks what is known of the inputs of a node: ranks, lengths, and constant elements.
+ * Checks what is known of the inputs of a node: element types, ranks, lengths, and constant
+ * elements.
  *
- * Returns: whether nothing known contradicts `constraints.def`
+ * Returns: whether nothing known contradicts `constraints.def` and `types.def`
  */
 gboolean
 assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands,
@@ -653,7 +729,8 @@ assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands
     .node = node, .operands = operands, .n_operands = node->n_inputs, .breach = breach
   };
 
-  return constraints[node->op] == NULL || check_row (&reader);
+  return check_types (node, operands, node->n_inputs, breach) &&
+         (constraints[node->op] == NULL || check_row (&reader));
 }
 
 /**
@@ -676,7 +753,7 @@ assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayBreach
                     .n_operands = MIN (node->n_inputs, MAX_OPERANDS),
                     .breach = breach };
 
-  if (constraints[node->op] == NULL)
+  if (constraints[node->op] == NULL && types[node->op] == NULL)
     return TRUE;
 
   for (guint i = 0; i < reader.n_operands; i++)
@@ -686,13 +763,16 @@ assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayBreach
                         value->type->kind == ASSAY_TYPE_KIND_TENSOR &&
                         value->type->rank <= ASSAY_MAX_RANK;
 
-      operands[i] = (AssayNodeInput){ -1, NULL, NULL, NULL };
+      operands[i] = (AssayNodeInput){ .rank = -1 };
       if (tensor)
-        operands[i] = (AssayNodeInput){ value->type->rank, value->type->dims, NULL,
-                                        assay_graph_constant (graph, node->inputs[i]) };
+        operands[i] = (AssayNodeInput){ .dtype = value->type->dtype,
+                                        .rank = value->type->rank,
+                                        .dims = value->type->dims,
+                                        .constant = assay_graph_constant (graph, node->inputs[i]) };
     }
 
-  return check_row (&reader);
+  return check_types (node, operands, reader.n_operands, breach) &&
+         (constraints[node->op] == NULL || check_row (&reader));
 }
 
 /**

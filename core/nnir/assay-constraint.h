@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 /**
  * AssayNodeInput:
+ * @dtype: element type, %ASSAY_DTYPE_UNDEFINED if it is omitted, no tensor or not known
  * @rank: number of dimensions, -1 if it is omitted, no tensor or not known
  * @dims: (nullable): extents as a graph knows them
  * @sizes: (nullable): extents of a tensor in memory, where @dims is %NULL
@@ -18,6 +19,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
+  AssayDType dtype;
   int rank;
   const AssayDim *dims;
   const gint64 *sizes;

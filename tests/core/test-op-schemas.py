@@ -108,6 +108,30 @@ def compare_ages(root, onnx):
     return faults
 
 
+def compare_types(root, onnx):
+    """Inputs of one type, or of a certain one, against the type constraints of each schema."""
+    letters = {'l': {'tensor(int64)'}, 'i': {'tensor(int32)'}, 'n': {'tensor(int32)', 'tensor(int64)'},
+               'f': {'tensor(float)'}, 'b': {'tensor(bool)'}, 's': {'tensor(string)'},
+               'r': {'tensor(float16)', 'tensor(bfloat16)', 'tensor(float)', 'tensor(double)'}}
+    rows = dict(re.findall(r'^TYPES \((\w+), "([.\w]+)"\)', (root / 'core/nnir/types.def').read_text(), re.M))
+    faults = []
+    compared = 0
+    for schema in onnx.defs.get_all_schemas():
+        row = rows.get(schema.name)
+        if row is None or schema.domain not in ('', 'ai.onnx.ml') or schema.deprecated:
+            continue
+        compared += 1
+        first = {}
+        for letter, operand in zip(row, schema.inputs):
+            if letter in letters and not set(operand.types) <= letters[letter]:
+                faults.append(f'{schema.name} {operand.name}: {letter}, ONNX has {sorted(operand.types)}')
+            elif letter.isupper() and first.setdefault(letter, operand.typeStr) != operand.typeStr:
+                faults.append(f'{schema.name} {operand.name}: {letter}, ONNX has {operand.typeStr}')
+    if compared < 80:
+        faults.append(f'only {compared} rows of types were compared')
+    return faults
+
+
 def compare_schemas(root, rows):
     """Faults of all rows that this ONNX has a schema of; None without ONNX."""
     try:
@@ -125,7 +149,7 @@ def compare_schemas(root, rows):
             faults += compare_row(onnx, schema, *row)
     if compared < 150:
         faults.append(f'only {compared} schemas were compared')
-    return faults + compare_ages(root, onnx)
+    return faults + compare_ages(root, onnx) + compare_types(root, onnx)
 
 
 def check_lookups(root, rows):
