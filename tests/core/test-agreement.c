@@ -52,9 +52,8 @@ tally_end (Tally *self)
  */
 #define SHARE 0.03
 
-/* What the machine computes otherwise than the evaluator does in double, or NULL. It stores what it
- * computes in fp32, so that nothing is rounded across a step; a column of an output is a timestep.
- */
+/* What the machine computes otherwise than the evaluator does in double, one timestep after another
+ * if it streams, or NULL. It stores what it computes in fp32. */
 static char *
 judge_run (const Tally *tally, AssayGraph *graph, const AgreementCase *how)
 {
@@ -141,7 +140,7 @@ try_graph (Tally *tally, AssayGraph *graph, const char *text)
 
         tally->n++;
         tally->n_accepted += how.accepted;
-        if (complaint == NULL && how.accepted && tally->runs && axis < 0)
+        if (complaint == NULL && how.accepted && tally->runs)
           {
             complaint = judge_run (tally, graph, &how);
             tally->n_run++;
