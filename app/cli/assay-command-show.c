@@ -8,9 +8,12 @@
 #include "assay-show-picture.h"
 #include "assay-show-tensor.h"
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
 #include "fix/assay-model-save.h"
 #include "nnir/text/assay-text.h"
 #include "report/assay-model-report.h"
+#include "source/assay-importer.h"
+#include "source/torch/assay-torch-contract.h"
 
 typedef struct
 {
@@ -52,6 +55,44 @@ emit_nnir (const Show *show, gsize *length, GError **error)
   return text;
 }
 
+/* The program as it stands in the file, before it became a graph. */
+static AssayTorchModule *
+read_program (const Show *show, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (g_strcmp0 (show->graph->source, assay_importer_torch.id) != 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is no text of the torch dialect",
+                   show->model);
+      return NULL;
+    }
+  bytes = assay_file_map_new (show->model, error);
+
+  return bytes != NULL ? assay_torch_module_parse (bytes, &show->cli->progress, error) : NULL;
+}
+
+static char *
+emit_torch (const Show *show, gsize *length, GError **error)
+{
+  g_autoptr (AssayTorchModule) module = read_program (show, error);
+  char *text = module != NULL ? assay_torch_module_print (module) : NULL;
+
+  *length = text != NULL ? strlen (text) : 0;
+  return text;
+}
+
+static char *
+emit_contract (const Show *show, gsize *length, GError **error)
+{
+  g_autoptr (AssayTorchModule) module = read_program (show, error);
+  guint n;
+  char *text = module != NULL ? assay_torch_module_check_contract (module, &n) : NULL;
+
+  *length = text != NULL ? strlen (text) : 0;
+  return text;
+}
+
 /* The model itself goes into a file; what is told of it goes where text goes. */
 static AssayExit
 write_model (const Show *show)
@@ -76,10 +117,8 @@ static const struct
   const char *name;
   char *(*emit) (const Show *show, gsize *length, GError **error);
 } forms[] = {
-  { "text", emit_summary },
-  { "json", emit_json },
-  { "dot", emit_dot },
-  { "nnir", emit_nnir },
+  { "text", emit_summary }, { "json", emit_json },   { "dot", emit_dot },
+  { "nnir", emit_nnir },    { "torch", emit_torch }, { "contract", emit_contract },
 };
 
 static AssayExit
@@ -166,8 +205,11 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
-    return assay_cli_usage (cli, "--emit %s: expected text, json, dot, nnir, onnx, svg, pdf or png",
-                            form);
+    return assay_cli_usage (
+        cli,
+        "--emit %s: expected text, json, dot, nnir, torch, contract, onnx, svg, pdf "
+        "or png",
+        form);
   if (g_str_equal (form, "onnx") && cli->output == NULL)
     return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
   if (!draws && cli->target != NULL)

@@ -10,7 +10,8 @@
 #include "evaluate/assay-evaluate.h"
 #include "nnir/assay-verify.h"
 #include "source/assay-source.h"
-#include "source/torch/assay-torch-module.h"
+#include "source/torch/assay-torch-contract.h"
+#include "source/torch/assay-torch-op.h"
 
 /* Texts that print as they are. */
 static const char *const printed[] = {
@@ -524,6 +525,57 @@ test_objects (void)
     }
 }
 
+/* Everything that keeps a program from the backends of torch-mlir, by cause. */
+static void
+test_contract (void)
+{
+  static const char text[] =
+      "func.func @f(%a: !torch.tensor, %b: !torch.vtensor<[?],f32>) -> !torch.list<vtensor> {\n"
+      "  %0 = torch.aten.relu %b : !torch.vtensor<[?],f32> -> !torch.vtensor<*,f32>\n"
+      "  %1 = torch.aten.t %0 : !torch.vtensor<*,f32> -> !torch.vtensor<[?],unk> "
+      "loc(\"net.py\":3:1)\n"
+      "  %2 = torch.operator \"a.b\"(%1) : (!torch.vtensor<[?],unk>) -> !torch.dict<str, int>\n"
+      "  %3 = torch.aten.relu_ %a : !torch.tensor -> !torch.tensor\n"
+      "  %4 = torch.prim.ListConstruct %0 : (!torch.vtensor<*,f32>) -> !torch.list<vtensor>\n"
+      "  return %4 : !torch.list<vtensor>\n"
+      "}\n";
+  static const char *const expected[] = {
+    "2: tensors may be written to (torch-maximize-value-semantics",
+    "  line 1  func.func  %a : !torch.tensor\n",
+    "1: tensors have no rank",
+    "1: tensors have no element type",
+    "  line 3  net.py:3  torch.aten.t  %1 : !torch.vtensor<[?],unk>\n",
+    "1: values are of types that no backend has",
+    "1: operators are unknown",
+    "1: operations write in place (torch-reduce-op-variants)",
+    "1: operations are composites",
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTorchModule) module = parse (text, strlen (text), &error);
+  g_autofree char *seen = NULL;
+  guint n;
+
+  g_assert_no_error (error);
+  seen = assay_torch_module_check_contract (module, &n);
+  g_assert_cmpuint (n, ==, 8);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    if (strstr (seen, expected[i]) == NULL)
+      g_error ("“%s” lacks “%s”", seen, expected[i]);
+}
+
+/* What the dialect says of operations. */
+static void
+test_tables (void)
+{
+  const AssayTorchOpInfo *add = assay_torch_op_info_find ("torch.aten.add_.Tensor");
+
+  g_assert_cmpint (add->n_operands, ==, 3);
+  g_assert_cmpint (add->n_results, ==, 1);
+  g_assert_cmpuint (add->traits, ==, ASSAY_TORCH_OP_IN_PLACE);
+  g_assert_cmpuint (assay_torch_op_info_find ("torch.aten.relu")->traits, ==, ASSAY_TORCH_OP_VALUE);
+  g_assert_null (assay_torch_op_info_find ("torch.aten.made_up"));
+}
+
 /* What nothing is known of stays in the graph, with a reason. */
 static void
 test_opaque (void)
@@ -594,6 +646,8 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/torch/open-extents", test_open_extents);
   g_test_add_func ("/torch/objects", test_objects);
+  g_test_add_func ("/torch/contract", test_contract);
+  g_test_add_func ("/torch/tables", test_tables);
   g_test_add_func ("/torch/opaque", test_opaque);
   g_test_add_func ("/torch/long", test_long);
 

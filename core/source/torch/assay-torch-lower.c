@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "source/assay-bind-shapes.h"
 #include "source/torch/assay-torch-elements.h"
+#include "source/torch/assay-torch-op.h"
 
 #define MAX_DEPTH 64
 #define MAX_NODES 4000000
@@ -191,7 +192,10 @@ make_opaque (AssayTorchLower *self)
   assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "torch.opaque", NULL,
                       assay_graph_node (self->graph, node)->name, NULL, -1,
                       "line %u: %s is not made of operations: %s", op->line, name,
-                      self->reason != NULL ? self->reason : "it is not known");
+                      self->reason != NULL ? self->reason
+                      : assay_torch_op_info_find (op->name) != NULL
+                          ? "nobody said yet how"
+                          : "the dialect has no such operation");
 }
 
 /* What the file says of a result and inference could not find out. */
@@ -277,6 +281,17 @@ write_back (AssayTorchLower *self)
   return TRUE;
 }
 
+/* Whether there are no more operands than the dialect says; older programs have fewer. */
+static gboolean
+has_operands (AssayTorchLower *self)
+{
+  const AssayTorchOpInfo *info = assay_torch_op_info_find (self->op->name);
+
+  return info == NULL || info->n_operands < 0 || (guint) info->n_operands >= self->op->n_operands ||
+         assay_torch_cannot (self, "it has %u operands, and the dialect says %d",
+                             self->op->n_operands, info->n_operands);
+}
+
 gboolean
 assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op)
 {
@@ -293,7 +308,8 @@ assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op)
   rule = rule_of_op (op, &is_in_place);
   results = g_new0 (AssayTorchItem *, op->n_results + 1);
   begin_op (self, op, results);
-  done = rule != NULL && rule->make (self, rule) && (!is_in_place || write_back (self));
+  done = rule != NULL && has_operands (self) && rule->make (self, rule) &&
+         (!is_in_place || write_back (self));
   for (guint i = 0; done && i < op->n_results; i++)
     done = results[i] != NULL;
   if (self->error != NULL)
