@@ -257,6 +257,7 @@ gboolean assay_torch_make_batch_norm (AssayTorchLower *self, const AssayTorchRul
 gboolean assay_torch_make_bernoulli (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_binary (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_bincount (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_bits (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_bitwise (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_bucketize (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_cast (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -272,7 +273,9 @@ gboolean assay_torch_make_convolution_backward (AssayTorchLower *self, const Ass
 gboolean assay_torch_make_copy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy_to (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copysign (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_count_nonzero (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_cumulative (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_det (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_diag (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_diagonal (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_difference_loss (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -300,6 +303,7 @@ gboolean assay_torch_make_function (AssayTorchLower *self, const AssayTorchRule 
 gboolean assay_torch_make_gather (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_gelu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_get_item (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_glu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_heaviside (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_im2col (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -332,6 +336,7 @@ gboolean assay_torch_make_matmul (AssayTorchLower *self, const AssayTorchRule *r
 gboolean assay_torch_make_move_axis (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nan_to_num (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_narrow (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_nearest_backward (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_new (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nll_loss (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nll_loss_backward (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -356,6 +361,7 @@ gboolean assay_torch_make_remainder (AssayTorchLower *self, const AssayTorchRule
 gboolean assay_torch_make_repeat (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_repeat_interleave (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_roll (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_rot90 (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_round_to (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_rrelu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_same (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -380,6 +386,7 @@ gboolean assay_torch_make_sum (AssayTorchLower *self, const AssayTorchRule *rule
 gboolean assay_torch_make_swap (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_threshold (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_topk (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_trace (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_triangle (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_triangle_indices (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_trunc (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -395,6 +402,7 @@ gboolean assay_torch_make_upsample_vec (AssayTorchLower *self, const AssayTorchR
 gboolean assay_torch_make_variance (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_view (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_where (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_window (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_xlogy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_zeros (AssayTorchLower *self, const AssayTorchRule *rule);
 

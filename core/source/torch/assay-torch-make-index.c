@@ -3,6 +3,7 @@
  *
  * Indexing by tensors, and writing to places that tensors name.
  */
+#include <math.h>
 #include <string.h>
 
 #include "source/torch/assay-torch-lower-private.h"
@@ -224,6 +225,25 @@ cut_to (AssayTorchLower *self, AssayValueId value, AssayValueId like)
   return value;
 }
 
+/* A number, or the integer that is as far out as there is one. */
+static AssayValueId
+extreme (AssayTorchLower *self, AssayDType dtype, double value)
+{
+  guint bits = assay_dtype_bits (dtype);
+  gboolean is_signed = assay_dtype_kind (dtype) == 'I';
+
+  if (assay_dtype_is_float (dtype) || fabs (value) <= 1.0)
+    return assay_torch_scalar (self, dtype, value);
+  if (value > 0)
+    return assay_torch_integer (
+        self, dtype, bits >= 63 ? G_MAXINT64 : (G_GINT64_CONSTANT (1) << (bits - is_signed)) - 1);
+
+  return assay_torch_integer (self, dtype,
+                              !is_signed   ? 0
+                              : bits >= 63 ? G_MININT64
+                                           : -(G_GINT64_CONSTANT (1) << (bits - 1)));
+}
+
 /* Values, or one value (argument 1), to places along an axis; maybe joined with what is there. */
 gboolean
 assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
@@ -275,15 +295,11 @@ assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
                            : g_str_equal (reduction, "min") ? G_MAXDOUBLE * 2
                                                             : 0.0;
 
-          if (!assay_dtype_is_float (dtype) && !g_str_equal (reduction, "add") &&
-              !g_str_equal (reduction, "mul"))
-            return assay_torch_cannot (self, "the extremes of integers without what is there");
-          node = assay_torch_node (
-              self, ASSAY_OP_ScatterElements, 3,
-              (AssayValueId[]){ x, index,
-                                TWO (Expand, assay_torch_scalar (self, dtype, neutral),
-                                     assay_torch_shape (self, index)) },
-              1, &output);
+          node = assay_torch_node (self, ASSAY_OP_ScatterElements, 3,
+                                   (AssayValueId[]){ x, index,
+                                                     TWO (Expand, extreme (self, dtype, neutral),
+                                                          assay_torch_shape (self, index)) },
+                                   1, &output);
           assay_graph_set_int (self->graph, node, "axis", axis);
           assay_torch_infer (self, node);
           x = output;

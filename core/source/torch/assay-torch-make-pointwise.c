@@ -749,7 +749,9 @@ assay_torch_make_slope (AssayTorchLower *self, const AssayTorchRule *rule)
   double limit;
   double high;
 
-  if (!get_float (self, 0, &gradient) || !get_float (self, 1, &x))
+  if (rule->argument == 2
+          ? (!assay_torch_get_tensor (self, 0, &gradient) || !assay_torch_get_tensor (self, 1, &x))
+          : (!get_float (self, 0, &gradient) || !get_float (self, 1, &x)))
     return FALSE;
   zero = like (self, x, 0.0);
   one = like (self, x, 1.0);

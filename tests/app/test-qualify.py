@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs suites of torch dialect text through `assay qualify`, in parts, stopped and merged, and `assay-torch` where
+Python has torch.
+
+Arguments: the assay program, the top of the source tree."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ASSAY = pathlib.Path(sys.argv.pop(1))
+ROOT = pathlib.Path(sys.argv.pop(1))
+PYTHON = '/usr/bin/python3'
+HAS_TORCH = subprocess.run([PYTHON, '-c', 'import torch'], capture_output=True).returncode == 0
+
+PROGRAM = '''func.func @forward(%x: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {{
+  %0 = torch.aten.{} %x : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
+  return %0 : !torch.vtensor<[2],f32>
+}}
+'''
+# Extents, element type and bytes of a tensor of ONNX.
+MINUS = b'\x08\x02\x10\x01\x4a\x08' + bytes.fromhex('000080bf000000c0')
+PLUS = b'\x08\x02\x10\x01\x4a\x08' + bytes.fromhex('0000803f00000040')
+CASES = {'abs': ('abs', PLUS), 'again': ('neg', PLUS), 'deep/neg': ('neg', PLUS), 'made-up': ('made_up', PLUS),
+         'relu': ('relu', PLUS), 'square': ('square', PLUS)}
+
+MODEL = '''import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Conv2d(2, 4, 3, padding=1), torch.nn.BatchNorm2d(4),
+                                          torch.nn.ReLU(inplace=True), torch.nn.MaxPool2d(2))
+        self.head = torch.nn.Linear(16, 3)
+
+    def forward(self, x):
+        y = self.layers(x)
+        y[:, 0] += 1.0
+        return torch.softmax(self.head(y.flatten(1)), 1), y.argmax(1)
+
+
+example_inputs = (torch.randn(2, 2, 4, 4),)
+'''
+
+
+def qualify(*arguments, **environment):
+    return subprocess.run([str(ASSAY), 'qualify', *map(str, arguments)], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, **environment})
+
+
+class Qualify(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.temporary.name)
+        self.addCleanup(self.temporary.cleanup)
+        self.suite = self.folder / 'suite'
+        for name, (operator, output) in CASES.items():
+            data = self.suite / name / 'test_data_set_0'
+            data.mkdir(parents=True)
+            (self.suite / name / 'model.mlir').write_text(PROGRAM.format(operator))
+            (data / 'input_0.pb').write_bytes(MINUS)
+            (data / 'output_0.pb').write_bytes(output)
+
+    def test_states(self):
+        done = qualify(self.suite, '--json')
+        self.assertEqual(done.returncode, 1)
+        cases = {case['name']: case['status'] for case in json.loads(done.stdout)['cases']}
+        self.assertEqual(cases, {'abs': 'PASS', 'again': 'PASS', 'deep/neg': 'PASS', 'made-up': 'SKIP', 'relu': 'FAIL',
+                                 'square': 'FAIL'})
+        known = self.folder / 'known.txt'
+        qualify(self.suite, '--write-xfail', known)
+        done = qualify(self.suite, '--xfail', known)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('2 XFAIL', done.stdout)
+
+    def test_verdicts(self):
+        """What a target refuses and the reference runs right contradicts the verdict."""
+        done = qualify(self.suite, '--target', 'ia_420f_c6b32', '--filter', 'a*')
+        self.assertIn('2 cases', done.stdout)
+        document = json.loads(qualify(self.suite, '--target', 'ia_420f_c6b32', '--json').stdout)
+        self.assertTrue(all(case['predicted'] in ('takes', 'host', 'refuses') for case in document['cases']))
+
+    def test_parts(self):
+        whole = qualify(self.suite, '--all').stdout
+        logs = []
+        for part in range(3):
+            logs += ['--merge', self.folder / f'{part}.jsonl']
+            qualify(self.suite, '--log', logs[-1], TEST_SHARD_INDEX=str(part), TEST_TOTAL_SHARDS='3')
+        self.assertEqual(qualify(*logs, '--all').stdout, whole)
+
+        # One part was stopped within a line; what it has is not run again.
+        largest = max((self.folder / f'{part}.jsonl' for part in range(3)), key=lambda path: path.stat().st_size)
+        part = int(largest.stem) + 1
+        text = largest.read_text()
+        largest.write_text(text[:-20])
+        done = qualify(*logs)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f'--shard {part}/3', done.stderr)
+        qualify(self.suite, '--shard', f'{part}/3', '--log', largest)
+        self.assertEqual(largest.read_text().split('\n')[:-2], text.split('\n')[:-2])
+        self.assertEqual(qualify(*logs, '--all').stdout, whole)
+
+        # A log of something else is left alone.
+        done = qualify(self.suite, '--shard', '1/2', '--log', largest)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('a log of another run', done.stderr)
+
+    def test_formats(self):
+        self.assertTrue(qualify(self.suite, '--format', 'csv').stdout.startswith('name,status,stage,'))
+        self.assertIn('<testsuite name=', qualify(self.suite, '--format', 'junit').stdout)
+
+    @unittest.skipUnless(HAS_TORCH, 'python3-torch is not installed')
+    def test_exporter(self):
+        """A module with writes in place gives what PyTorch gives, and nodes know their lines."""
+        model = self.folder / 'net.py'
+        model.write_text(MODEL)
+        text = self.folder / 'net.mlir'
+        done = subprocess.run([PYTHON, ROOT / 'app/torch/assay-torch', f'{model}:Net', '-o', text, '--case',
+                               self.folder / 'cases/net'], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = qualify(self.folder / 'cases')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('1 PASS', done.stdout)
+        contract = subprocess.run([str(ASSAY), 'show', text, '--emit', 'contract'], capture_output=True, text=True)
+        self.assertIn('net.py:13', contract.stdout)
+        torch = subprocess.run([str(ASSAY), 'show', text, '--emit', 'torch'], capture_output=True, text=True).stdout
+        (self.folder / 'again.mlir').write_text(torch)
+        again = subprocess.run([str(ASSAY), 'show', self.folder / 'again.mlir', '--emit', 'torch'],
+                               capture_output=True, text=True)
+        self.assertEqual(again.stdout, torch)
+
+
+unittest.main(verbosity=2)
