@@ -601,6 +601,61 @@ test_opaque (void)
   g_assert_cmpstr (node->domain, ==, "torch");
 }
 
+/* Short texts that mean much end in time: lists of lists, calls of calls, views of everything. */
+static void
+test_growth (void)
+{
+  g_autoptr (GString) lists = g_string_new ("func.func @f() -> !torch.list<int> {\n"
+                                            "  %l0 = torch.prim.ListConstruct : () -> "
+                                            "!torch.list<int>\n");
+  g_autoptr (GString) calls = g_string_new ("func.func private @f0(%x: !torch.vtensor) -> "
+                                            "!torch.vtensor {\n  return %x : !torch.vtensor\n}\n");
+  g_autoptr (GString) views = g_string_new ("func.func @f(%x: !torch.vtensor<[2],f32>) -> "
+                                            "!torch.vtensor {\n"
+                                            "  %n = torch.constant.int 2000000\n"
+                                            "  %z = torch.constant.int 0\n"
+                                            "  %s = torch.prim.ListConstruct %n : (!torch.int) -> "
+                                            "!torch.list<int>\n"
+                                            "  %d = torch.prim.ListConstruct %z : (!torch.int) -> "
+                                            "!torch.list<int>\n");
+  GString *const texts[] = { lists, calls, views };
+
+  for (guint i = 1; i < 50; i++)
+    {
+      g_string_append_printf (
+          lists,
+          "  %%l%u = torch.prim.ListConstruct %%l%u, %%l%u : (!torch.list<int>, "
+          "!torch.list<int>) -> !torch.list<int>\n",
+          i, i - 1, i - 1);
+      g_string_append_printf (calls,
+                              "func.func @f%u(%%x: !torch.vtensor) -> !torch.vtensor {\n"
+                              "  %%0 = call @f%u(%%x) : (!torch.vtensor) -> !torch.vtensor\n"
+                              "  %%1 = call @f%u(%%0) : (!torch.vtensor) -> !torch.vtensor\n"
+                              "  return %%1 : !torch.vtensor\n}\n",
+                              i, i - 1, i - 1);
+      g_string_append_printf (views,
+                              "  %%v%u = torch.aten.as_strided %%x, %%s, %%d, %%z : "
+                              "!torch.vtensor<[2],f32>, !torch.list<int>, !torch.list<int>, "
+                              "!torch.int -> !torch.vtensor\n",
+                              i);
+    }
+  g_string_append (lists, "  return %l49 : !torch.list<int>\n}\n");
+  g_string_append (calls, "func.func @main(%x: !torch.vtensor) -> !torch.vtensor {\n"
+                          "  %0 = call @f49(%x) : (!torch.vtensor) -> !torch.vtensor\n"
+                          "  return %0 : !torch.vtensor\n}\n");
+  g_string_append (views, "  return %v49 : !torch.vtensor\n}\n");
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (texts[i]->str, texts[i]->len);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph)
+          graph = assay_model_read_bytes (bytes, "growth.mlir", NULL, NULL, NULL, &error);
+
+      g_assert ((graph == NULL) == (error != NULL));
+      g_assert ((graph != NULL) == (i == 2));
+    }
+}
+
 /* A long program takes as long as two of half the length, and one name is looked up like another.
  */
 static void
@@ -649,6 +704,7 @@ main (int argc, char **argv)
   g_test_add_func ("/torch/contract", test_contract);
   g_test_add_func ("/torch/tables", test_tables);
   g_test_add_func ("/torch/opaque", test_opaque);
+  g_test_add_func ("/torch/growth", test_growth);
   g_test_add_func ("/torch/long", test_long);
 
   return g_test_run ();

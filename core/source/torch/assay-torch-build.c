@@ -12,6 +12,9 @@
 
 #define NO_ORIGIN G_MAXUINT32
 
+/* Constants that the program makes, besides those of the file. */
+#define MAX_BYTES (512u << 20)
+
 /* Nodes are called after the result of the operation, and constants after what they are for. */
 static const char *
 take_name (AssayTorchLower *self, char between, guint *counter)
@@ -144,6 +147,14 @@ assay_torch_keep (AssayTorchLower *self, AssayTensor *tensor)
 {
   if (tensor == NULL)
     return ASSAY_NO_VALUE;
+  /* What lies in the file costs nothing; what a short line makes may cost all the memory. */
+  if (assay_tensor_is_loaded (tensor))
+    self->n_bytes += assay_tensor_get_n_bytes (tensor);
+  if (self->n_bytes > MAX_BYTES)
+    {
+      assay_torch_cannot (self, "its constants take more than %u MB", MAX_BYTES >> 20);
+      return ASSAY_NO_VALUE;
+    }
 
   return assay_graph_add_constant (self->graph, ASSAY_MAIN_REGION,
                                    take_name (self, '.', &self->n_constants), tensor);

@@ -106,6 +106,8 @@ typedef struct
   AssayTorchItem *root;  /* the last object that is no attribute of another */
   guint depth;           /* of calls */
   guint n_run;           /* operations that were carried out */
+  guint n_listed;        /* entries of lists that were looked at */
+  gsize n_bytes;         /* of constants that were made */
 
   /* The operation that is being made. */
   const AssayTorchOp *op;

@@ -11,7 +11,8 @@
 #include "source/torch/assay-torch-op.h"
 
 #define MAX_DEPTH 64
-#define MAX_NODES 4000000
+#define MAX_NODES 2000000
+#define MAX_LISTED 1000000
 
 static const AssayTorchRule rules[] = {
 #define RULE(name, function, op, argument) { name, assay_torch_make_##function, op, argument },
@@ -123,18 +124,19 @@ begin_op (AssayTorchLower *self, const AssayTorchOp *op, AssayTorchItem **result
   g_clear_pointer (&self->reason, g_free);
 }
 
-/* Tensors of a list, one after the other. */
+/* Tensors of a list, one after the other. Lists of the same lists double with each line, so there
+ * is an end to it. */
 static void
-collect (AssayTorchLower *self, AssayTorchItem *item, GArray *values)
+collect (AssayTorchLower *self, AssayTorchItem *item, GArray *values, guint depth)
 {
   AssayValueId value = ASSAY_NO_VALUE;
 
-  if (item == NULL)
+  if (item == NULL || depth > MAX_DEPTH || ++self->n_listed > MAX_LISTED)
     return;
   if (item->kind == ASSAY_TORCH_ITEM_LIST)
     {
       for (guint i = 0; i < item->n; i++)
-        collect (self, item->items[i], values);
+        collect (self, item->items[i], values, depth + 1);
       return;
     }
   if (item->kind == ASSAY_TORCH_ITEM_TENSOR)
@@ -156,7 +158,7 @@ make_opaque (AssayTorchLower *self)
   AssayNodeId node;
 
   for (guint i = 0; i < op->n_operands; i++)
-    collect (self, op->operands[i]->data, inputs);
+    collect (self, op->operands[i]->data, inputs, 0);
   if (op->n_results == 0)
     {
       if (self->reason != NULL)
@@ -412,17 +414,18 @@ add_inputs (AssayTorchLower *self, const AssayTorchOp *function)
 
 /* A value is an output once; a number becomes a tensor. */
 static void
-add_output (AssayTorchLower *self, AssayTorchItem *item, GHashTable *taken)
+add_output (AssayTorchLower *self, AssayTorchItem *item, GHashTable *taken, guint depth)
 {
   AssayValueId value = ASSAY_NO_VALUE;
   AssayDType dtype = ASSAY_DTYPE_I64;
 
-  if (item == NULL || item->kind == ASSAY_TORCH_ITEM_NONE || item->kind == ASSAY_TORCH_ITEM_STRING)
+  if (item == NULL || item->kind == ASSAY_TORCH_ITEM_NONE ||
+      item->kind == ASSAY_TORCH_ITEM_STRING || depth > MAX_DEPTH || ++self->n_listed > MAX_LISTED)
     return;
   if (item->kind == ASSAY_TORCH_ITEM_LIST)
     {
       for (guint i = 0; i < item->n; i++)
-        add_output (self, item->items[i], taken);
+        add_output (self, item->items[i], taken, depth + 1);
       return;
     }
   if (item->kind == ASSAY_TORCH_ITEM_TENSOR)
@@ -461,7 +464,7 @@ make_function (AssayTorchLower *self, const AssayTorchOp *function, const char *
   begin_op (self, last, NULL);
   self->base = assay_arena_intern (self->graph->arena, "output");
   for (guint i = 0; i < last->n_operands; i++)
-    add_output (self, last->operands[i]->data, taken);
+    add_output (self, last->operands[i]->data, taken, 0);
 
   return assay_graph_region (self->graph, ASSAY_MAIN_REGION)->outputs->len > 0 ||
          assay_torch_fail_at (self, function, "the function returns no tensor");
