@@ -13,7 +13,7 @@
 #define NO_ORIGIN G_MAXUINT32
 
 /* Constants that the program makes, besides those of the file. */
-#define MAX_BYTES (512u << 20)
+#define MAX_BYTES (128u << 20)
 
 /* Nodes are called after the result of the operation, and constants after what they are for. */
 static const char *

@@ -11,7 +11,7 @@
 #define MAX_CALLS 64
 
 /* Calls of calls may make a short file a long program. */
-#define MAX_RUN 5000000
+#define MAX_RUN 2000000
 
 gboolean
 assay_torch_fail_at (AssayTorchLower *self, const AssayTorchOp *op, const char *what)
