@@ -109,6 +109,22 @@ write_verdict_details (AssayJsonWriter *json, const AssayCheckReport *self,
     assay_json_writer_member_int (json, "cause", verdict->cause);
   if (self->verdicts->data_dims != NULL && output != ASSAY_NO_VALUE)
     assay_json_writer_member_int (json, "data_dim", self->verdicts->data_dims[output]);
+  if (verdict->n_details > 0)
+    {
+      assay_json_writer_begin_member_array (json, "details");
+      for (guint i = 0; i < verdict->n_details; i++)
+        {
+          AssayNodeId about = verdict->details[i].node;
+
+          assay_json_writer_begin_object (json);
+          assay_json_writer_member (json, "text", verdict->details[i].text);
+          if (about != ASSAY_NO_NODE)
+            assay_json_writer_member (json, "node",
+                                      assay_graph_node (self->verdicts->graph, about)->name);
+          assay_json_writer_end_object (json);
+        }
+      assay_json_writer_end_array (json);
+    }
   if (verdict->notes != NULL && verdict->notes[0] != NULL)
     {
       assay_json_writer_begin_member_array (json, "notes");

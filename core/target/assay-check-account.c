@@ -9,7 +9,7 @@ typedef struct
 {
   const char *rule;
   const AssayCall *failed;
-  const char *op;
+  const char *what;
   AssayVerdictKind kind;
 } CauseKey;
 
@@ -18,7 +18,7 @@ cause_hash (gconstpointer data)
 {
   const CauseKey *key = data;
 
-  return g_str_hash (key->rule) ^ g_direct_hash (key->failed) ^ g_direct_hash (key->op) ^
+  return g_str_hash (key->rule) ^ g_direct_hash (key->failed) ^ g_direct_hash (key->what) ^
          (guint) key->kind;
 }
 
@@ -27,7 +27,7 @@ cause_equal (gconstpointer a, gconstpointer b)
 {
   const CauseKey *p = a, *q = b;
 
-  return p->failed == q->failed && p->op == q->op && p->kind == q->kind &&
+  return p->failed == q->failed && p->what == q->what && p->kind == q->kind &&
          g_str_equal (p->rule, q->rule);
 }
 
@@ -54,14 +54,18 @@ add_actual (AssayCauseDraft *draft, const char *actual)
 }
 
 /* Adds a verdict to those that have the same cause: rule, verdict and the condition that failed.
- * Sentences that name the operator make one cause per operator. */
+ * Sentences that name the operator make one cause per operator, and predicates can divide further.
+ */
 void
 assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall *failed,
                        const char *sentence)
 {
   const AssayNode *node = assay_graph_node (self->graph, verdict->node);
-  const char *op = strstr (sentence, "{op}") != NULL ? g_intern_string (node->op_type) : NULL;
-  CauseKey key = { verdict->rule, failed, op, verdict->kind };
+  const char *what = strstr (sentence, "{op}") != NULL
+                         ? assay_arena_intern (self->arena, node->op_type)
+                     : failed != NULL ? self->context.cause
+                                      : NULL;
+  CauseKey key = { verdict->rule, failed, what, verdict->kind };
   guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->causes, &key));
 
   if (verdict->kind > ASSAY_VERDICT_UNDECIDED)
@@ -110,6 +114,20 @@ assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage,
   verdict->notes = list;
 }
 
+/* Adds a fact to those that a verdict rests on. */
+void
+assay_check_rest_on (AssayCheck *self, AssayVerdict *verdict, AssayNodeId node, const char *text)
+{
+  AssayVerdictDetail *details = assay_arena_alloc_n (self->arena, verdict->n_details + 1,
+                                                     sizeof (AssayVerdictDetail));
+
+  for (guint i = 0; i < verdict->n_details; i++)
+    details[i] = verdict->details[i];
+  details[verdict->n_details++] = (AssayVerdictDetail){ node,
+                                                        assay_arena_intern (self->arena, text) };
+  verdict->details = details;
+}
+
 static int
 compare_causes (gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -125,20 +143,36 @@ compare_causes (gconstpointer a, gconstpointer b, gpointer data)
   return *(const guint *) a < *(const guint *) b ? -1 : 1;
 }
 
+/* What the nodes of a cause have in common, with as many of the values found as fit. Clauses are
+ * too much for one line, so that the first one stands for all. */
 static const char *
 cause_words (AssayCheck *self, const AssayCause *cause, const AssayCauseDraft *draft)
 {
-  g_autoptr (GString) actual = g_string_new (NULL);
   const AssayNode *node = assay_graph_node (self->graph,
                                             g_array_index (cause->nodes, AssayNodeId, 0));
+  const char *words = NULL;
+  guint n = draft->n_actuals;
 
-  for (guint i = 0; i < draft->n_actuals; i++)
-    g_string_append_printf (actual, "%s%s", i > 0 ? ", " : "", draft->actuals[i]);
-  if (draft->more)
-    g_string_append (actual, ", …");
+  for (guint i = 0; i < n; i++)
+    if (strchr (draft->actuals[i], ' ') != NULL)
+      n = 1;
 
-  return assay_check_sentence (self, draft->sentence, node, actual->str, draft->allowed,
-                               draft->attribute);
+  for (; words == NULL || (g_str_has_suffix (words, "…") && n > 0); n--)
+    {
+      gboolean more = draft->more || n < draft->n_actuals;
+      g_autoptr (GString) actual = g_string_new (n > 0 ? draft->actuals[0] : NULL);
+
+      for (guint i = 1; i < n; i++)
+        g_string_append_printf (actual, "%s%s", i + 1 < n || more ? ", " : " or ",
+                                draft->actuals[i]);
+      if (more && n > 1)
+        g_string_append (actual, " or another");
+      words = assay_check_sentence (self, draft->sentence, node,
+                                    actual->len > 0 ? actual->str : NULL, draft->allowed,
+                                    draft->attribute);
+    }
+
+  return words;
 }
 
 /* Puts the causes in order: rejected, host, undecided, and the ones with most nodes first. */

@@ -34,6 +34,8 @@ forget_words (AssayContext *context)
   g_string_truncate (context->allowed, 0);
   context->attribute = NULL;
   context->id = NULL;
+  context->cause = NULL;
+  g_array_set_size (context->details, 0);
   context->failed = NULL;
 }
 
@@ -135,6 +137,64 @@ assay_check_append_attr (AssayCheck *self, const AssayNode *node, const char *na
     g_string_append (text, "default");
 }
 
+/* Writes @text as a part of a sentence; what starts one gets a capital. */
+static void
+append_words (GString *sentence, const char *text)
+{
+  gsize at = sentence->len;
+
+  g_string_append (sentence, text);
+  if (at == 0 && sentence->len > 0)
+    sentence->str[0] = g_ascii_toupper (sentence->str[0]);
+}
+
+/* Writes what a sentence is about: names of attributes are no words to begin with. */
+static void
+append_attribute (GString *sentence, const char *attribute)
+{
+  if (sentence->len == 0 && strchr (attribute, ' ') == NULL)
+    g_string_append (sentence, "Its ");
+  append_words (sentence, attribute);
+}
+
+static gboolean
+is_too_long (const GString *text)
+{
+  return g_utf8_strlen (text->str, (gssize) text->len) > ASSAY_REASON_LENGTH;
+}
+
+/* Fills in the first @length bytes of the words of a rule. */
+static void
+fill (AssayCheck *self, GString *text, const char *sentence, gsize length, const AssayNode *node,
+      const char *actual, const char *allowed, const char *attribute)
+{
+  g_string_truncate (text, 0);
+  for (const char *p = sentence; p < sentence + length; p++)
+    {
+      const char *end = *p == '{' ? strchr (p, '}') : NULL;
+      gsize n = end != NULL ? (gsize) (end - p) - 1 : 0;
+
+      if (end == NULL)
+        {
+          g_string_append_c (text, *p);
+          continue;
+        }
+
+      if (n == 6 && strncmp (p + 1, "actual", n) == 0)
+        append_words (text, actual != NULL ? actual : "unknown");
+      else if (n == 7 && strncmp (p + 1, "allowed", n) == 0)
+        g_string_append (text, allowed != NULL ? allowed : "another");
+      else if (n == 9 && strncmp (p + 1, "attribute", n) == 0)
+        append_attribute (text, attribute != NULL ? attribute : "the node");
+      else if (n == 2 && strncmp (p + 1, "op", n) == 0)
+        g_string_append (text, node->op_type);
+      else
+        assay_check_append_attr (self, node, p + 1, n, text);
+
+      p = end;
+    }
+}
+
 /**
  * assay_check_sentence:
  * @self: a check
@@ -154,36 +214,40 @@ const char *
 assay_check_sentence (AssayCheck *self, const char *sentence, const AssayNode *node,
                       const char *actual, const char *allowed, const char *attribute)
 {
+  static const char *const tail = ", not {allowed}";
   g_autoptr (GString) text = NULL;
+  gsize length = strlen (sentence);
 
   if (strchr (sentence, '{') == NULL)
     return sentence;
 
   text = g_string_sized_new (128);
-  for (const char *p = sentence; *p != '\0'; p++)
+  fill (self, text, sentence, length, node, actual, allowed, attribute);
+
+  /* A long list of what would have been taken has a place of its own. */
+  if (is_too_long (text) && g_str_has_suffix (sentence, tail))
     {
-      const char *end = *p == '{' ? strchr (p, '}') : NULL;
-      gsize n = end != NULL ? (gsize) (end - p) - 1 : 0;
-
-      if (end == NULL)
-        {
-          g_string_append_c (text, *p);
-          continue;
-        }
-
-      if (n == 6 && strncmp (p + 1, "actual", n) == 0)
-        g_string_append (text, actual != NULL ? actual : "unknown");
-      else if (n == 7 && strncmp (p + 1, "allowed", n) == 0)
-        g_string_append (text, allowed != NULL ? allowed : "other");
-      else if (n == 9 && strncmp (p + 1, "attribute", n) == 0)
-        g_string_append (text, attribute != NULL ? attribute : "the node");
-      else if (n == 2 && strncmp (p + 1, "op", n) == 0)
-        g_string_append (text, node->op_type);
-      else
-        assay_check_append_attr (self, node, p + 1, n, text);
-
-      p = end;
+      fill (self, text, sentence, length - strlen (tail), node, actual, allowed, attribute);
+      g_string_append (text, ", which is not taken");
     }
+  if (is_too_long (text))
+    {
+      const char *end = g_utf8_offset_to_pointer (text->str, ASSAY_REASON_LENGTH - 1);
+
+      g_string_truncate (text, (gsize) (end - text->str));
+      g_string_append (text, "…");
+    }
+
+  return assay_arena_intern (self->arena, text->str);
+}
+
+/* What is no sentence of one line: how the target writes a node, and notes. */
+static const char *
+write_mapping (AssayCheck *self, const char *words, const AssayNode *node)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  fill (self, text, words, strlen (words), node, NULL, NULL, NULL);
 
   return assay_arena_intern (self->arena, text->str);
 }
@@ -195,11 +259,10 @@ keep (AssayCheck *self, GString *text)
 }
 
 static const char *
-words_of (const AssayRule *rule, const AssayCall *call, const AssayCall *failed, AssayTruth truth,
-          gboolean has_allowed)
+words_of (const AssayRule *rule, const AssayCall *call, const AssayCall *failed, AssayTruth truth)
 {
   if (truth == ASSAY_UNKNOWN)
-    return has_allowed ? "{actual} ({attribute}); allowed: {allowed}" : "{actual} ({attribute})";
+    return "{actual}";
   if (call->reason != NULL)
     return call->reason;
   if (failed != NULL && failed->reason != NULL)
@@ -208,6 +271,34 @@ words_of (const AssayRule *rule, const AssayCall *call, const AssayCall *failed,
     return rule->reason;
 
   return failed != NULL ? failed->predicate->sentence : call->predicate->sentence;
+}
+
+/* Which tensor an input or an output is that a reason speaks of, and who makes it. */
+static void
+rest_on_operand (AssayCheck *self)
+{
+  AssayContext *context = &self->context;
+  const AssayNode *node = context->node;
+  gboolean output = context->attribute != NULL && g_str_has_prefix (context->attribute, "output ");
+  g_autofree char *type = NULL;
+  const AssayValue *value;
+  AssayValueId id;
+  guint index;
+
+  if (!output && (context->attribute == NULL || !g_str_has_prefix (context->attribute, "input ")))
+    return;
+  if (!g_ascii_isdigit (strchr (context->attribute, ' ')[1]))
+    return;
+
+  index = (guint) g_ascii_strtoull (strchr (context->attribute, ' '), NULL, 10);
+  id = output ? assay_node_output (node, index) : assay_node_input (node, index);
+  if (id == ASSAY_NO_VALUE)
+    return;
+
+  value = assay_graph_value (self->graph, id);
+  type = assay_type_to_string (value->type);
+  assay_context_rest_on (context, output ? ASSAY_NO_NODE : value->producer, "%s is %s %s",
+                         context->attribute, value->name, type);
 }
 
 /* A condition did not hold, or could not be known. */
@@ -219,8 +310,9 @@ refuse (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule, Outcome 
   const char *sentence;
 
   explain (context, outcome);
+  rest_on_operand (self);
   failed = context->failed;
-  sentence = words_of (rule, outcome.call, failed, outcome.truth, context->allowed->len > 0);
+  sentence = words_of (rule, outcome.call, failed, outcome.truth);
 
   verdict->kind = outcome.truth == ASSAY_UNKNOWN ? ASSAY_VERDICT_UNDECIDED : rule->otherwise;
   verdict->stage = outcome.call->has_stage ? outcome.call->stage : rule->stage;
@@ -235,11 +327,13 @@ refuse (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule, Outcome 
                            : NULL;
   verdict->engine = verdict->kind == ASSAY_VERDICT_HOST ? "cpu" : NULL;
   verdict->source = rule->source != NULL ? rule->source : self->target->source;
-  verdict->mapping = rule->mapping != NULL ? assay_check_sentence (self, rule->mapping,
-                                                                   context->node, NULL, NULL, NULL)
+  verdict->mapping = rule->mapping != NULL ? write_mapping (self, rule->mapping, context->node)
                                            : NULL;
   verdict->reason = assay_check_sentence (self, sentence, context->node, verdict->actual,
                                           verdict->allowed, verdict->attribute);
+  verdict->details = assay_arena_memdup (self->arena, context->details->data,
+                                         context->details->len * sizeof (AssayVerdictDetail));
+  verdict->n_details = context->details->len;
   assay_check_add_cause (self, verdict, outcome.call, sentence);
 }
 
@@ -256,7 +350,7 @@ add_notes (AssayCheck *self, AssayVerdict *verdict, const AssayNote *notes, guin
       {
         g_autofree char *text = g_strdup_printf (
             "%s: %s", assay_stage_name (notes[i].stage),
-            assay_check_sentence (self, notes[i].text, self->context.node, NULL, NULL, NULL));
+            write_mapping (self, notes[i].text, self->context.node));
 
         texts[n++] = assay_arena_intern (self->arena, text);
       }
@@ -273,20 +367,23 @@ add_notes (AssayCheck *self, AssayVerdict *verdict, const AssayNote *notes, guin
   verdict->notes = list;
 }
 
-/* What a rule found that refuses an operator as such. */
-static void
-name_operator (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
+/* What a rule without a sentence of its own says of a node it decides. */
+static const char *
+words_for (AssayCheck *self, const AssayVerdict *verdict)
 {
-  const AssayNode *node = self->context.node;
-  g_autofree char *allowed = NULL;
+  g_autofree char *words = NULL;
 
-  if (rule == self->target->fallback)
-    allowed = g_strdup_printf ("operators that have a rule in %s", self->target->id);
-  else
-    allowed = g_strdup_printf ("operators that a rule of %s takes", self->target->id);
+  if (verdict->kind == ASSAY_VERDICT_HOST)
+    return "{op} runs on the host processor";
+  if (verdict->kind == ASSAY_VERDICT_REJECTED)
+    return "{op} is not taken";
+  if (verdict->kind == ASSAY_VERDICT_TRANSFORMED)
+    return "Done by other operations";
+  if (verdict->engine == NULL)
+    return "The target does it as it is";
 
-  verdict->actual = node->op_type;
-  verdict->allowed = assay_arena_intern (self->arena, allowed);
+  words = g_strdup_printf ("Runs on %s", verdict->engine);
+  return assay_arena_intern (self->arena, words);
 }
 
 /* The verdict of a rule whose conditions hold. */
@@ -294,7 +391,9 @@ static void
 grant (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
 {
   const AssayNode *node = self->context.node;
-  const char *sentence = rule->reason;
+  const char *sentence = rule->when.n == 0 || rule->verdict <= ASSAY_VERDICT_UNDECIDED
+                             ? rule->reason
+                             : NULL;
 
   verdict->kind = rule->verdict;
   verdict->stage = rule->stage;
@@ -303,19 +402,10 @@ grant (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
                     : rule->verdict == ASSAY_VERDICT_HOST ? "cpu"
                                                           : NULL;
   verdict->source = rule->source != NULL ? rule->source : self->target->source;
-  verdict->mapping = rule->mapping != NULL
-                         ? assay_check_sentence (self, rule->mapping, node, NULL, NULL, NULL)
-                         : NULL;
+  verdict->mapping = rule->mapping != NULL ? write_mapping (self, rule->mapping, node) : NULL;
 
-  if (sentence == NULL || rule->when.n > 0)
-    {
-      if (rule->verdict == ASSAY_VERDICT_HOST)
-        sentence = sentence != NULL ? sentence : "{op} runs on the host processor";
-      else if (rule->verdict == ASSAY_VERDICT_REJECTED)
-        sentence = sentence != NULL ? sentence : "{op} is not taken";
-      else
-        sentence = "Every condition holds";
-    }
+  if (sentence == NULL)
+    sentence = words_for (self, verdict);
   verdict->reason = assay_check_sentence (self, sentence, node, NULL, NULL, NULL);
   add_notes (self, verdict, rule->notes, rule->n_notes);
   if (rule->verdict > ASSAY_VERDICT_UNDECIDED)
@@ -323,10 +413,7 @@ grant (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
                self->target->notes->len);
 
   if (rule->verdict <= ASSAY_VERDICT_UNDECIDED)
-    {
-      name_operator (self, verdict, rule);
-      assay_check_add_cause (self, verdict, NULL, sentence);
-    }
+    assay_check_add_cause (self, verdict, NULL, sentence);
 }
 
 /* What refuses may be a later stage than the rule, whose word is kept then. */
@@ -345,8 +432,7 @@ refuse_later (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule,
   refuse (self, verdict, check, outcome);
   verdict->earlier = earlier;
   if (rule != NULL && rule->mapping != NULL)
-    verdict->mapping = assay_check_sentence (self, rule->mapping, self->context.node, NULL, NULL,
-                                             NULL);
+    verdict->mapping = write_mapping (self, rule->mapping, self->context.node);
 }
 
 /* A later stage overrules, and what the earlier one said is kept. */
@@ -472,10 +558,10 @@ follow_fusion (AssayCheck *self, AssayVerdict *verdict, const AssayFusion *fusio
   verdict->stage = fusion->stage;
   verdict->rule = fusion->id;
   verdict->actual = node->op_type;
-  verdict->allowed = "a node that is taken";
   verdict->source = fusion->source != NULL ? fusion->source : self->target->source;
   verdict->reason = assay_check_sentence (self, sentence, self->context.node, node->op_type, NULL,
                                           NULL);
+  assay_check_rest_on (self, verdict, leader->node, leader->reason);
   assay_check_add_cause (self, verdict, NULL, sentence);
 
   return TRUE;
@@ -523,8 +609,7 @@ try_fusion (AssayCheck *self, AssayVerdict *verdict, AssayNodeId id)
   verdict->engine = fusion->engine;
   verdict->source = fusion->source != NULL ? fusion->source : self->target->source;
   verdict->mapping = fusion->mapping != NULL
-                         ? assay_check_sentence (self, fusion->mapping, self->context.node, NULL,
-                                                 NULL, NULL)
+                         ? write_mapping (self, fusion->mapping, self->context.node)
                          : NULL;
   verdict->reason = fusion->reason != NULL
                         ? assay_check_sentence (self, fusion->reason, self->context.node, NULL,
@@ -664,7 +749,6 @@ refuse_breach (AssayCheck *self, AssayVerdict *verdict, const AssayNode *node)
   verdict->rule = RULE_BREACH;
   verdict->source = ASSAY_SOURCE_CANONICAL;
   verdict->actual = assay_arena_intern (self->arena, node->breach);
-  verdict->allowed = "what the specification of ONNX says";
   verdict->reason = assay_check_sentence (self, sentence, node, verdict->actual, NULL, NULL);
   assay_check_add_cause (self, verdict, NULL, sentence);
 }

@@ -67,6 +67,8 @@ void assay_check_append_attr (AssayCheck *self, const AssayNode *node, const cha
                               gsize length, GString *text);
 void assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage stage,
                            const char *text);
+void assay_check_rest_on (AssayCheck *self, AssayVerdict *verdict, AssayNodeId node,
+                          const char *text);
 void assay_check_sort_causes (AssayCheck *self);
 void assay_check_account (AssayCheck *self);
 void assay_check_divide (AssayCheck *self);

@@ -227,6 +227,7 @@ check_clear (AssayCheck *self)
   g_clear_pointer (&self->result, assay_verdicts_unref);
   g_string_free (self->context.actual, TRUE);
   g_string_free (self->context.allowed, TRUE);
+  g_array_unref (self->context.details);
   g_clear_pointer (&self->drafts, g_array_unref);
   g_free (self->values);
   g_free (self->live);
@@ -264,6 +265,7 @@ assay_target_check (AssayTarget *self, AssayForms *model, const AssaySettings *s
   check.context.check = &check;
   check.context.actual = g_string_new (NULL);
   check.context.allowed = g_string_new (NULL);
+  check.context.details = g_array_new (FALSE, FALSE, sizeof (AssayVerdictDetail));
   check.graph = assay_check_prepare (&check, model, progress, error);
   if (check.graph == NULL)
     return NULL;

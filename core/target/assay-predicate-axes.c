@@ -118,13 +118,13 @@ eval_reduces (AssayContext *context, const AssayCall *call)
   AssayAxes axes;
   int rank, index;
 
-  assay_context_allow (context, "axis %" G_GINT64_FORMAT " reduced", axis);
+  assay_context_allow (context, "axis %" G_GINT64_FORMAT, axis);
   if (get_axes (context, &axes, &rank) != ASSAY_TRUE)
     return ASSAY_UNKNOWN;
   if (assay_axes_normalize (axis, rank, &index) && (axes.mask >> index & 1) != 0)
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "axes", "not axis %" G_GINT64_FORMAT, axis);
+  return assay_context_say (context, ASSAY_FALSE, "axes", "another than %" G_GINT64_FORMAT, axis);
 }
 
 static AssayTruth
@@ -142,7 +142,7 @@ eval_axes_given (AssayContext *context, const AssayCall *call)
       !is_empty_list (context))
     return assay_context_say (context, ASSAY_UNKNOWN, "axes", "the axes are computed at run time");
 
-  return assay_context_say (context, ASSAY_FALSE, "axes", "not given, so all of them");
+  return assay_context_say (context, ASSAY_FALSE, "axes", "all of them");
 }
 
 static AssayTruth
@@ -164,7 +164,7 @@ eval_elements (AssayContext *context, const AssayCall *call)
                               attribute != NULL ? attribute : "", (guint) MAX (input, 0), &n);
   if (list == NULL)
     return assay_context_say (context, ASSAY_UNKNOWN, label,
-                              "the elements are computed at run time");
+                              "the elements of %s are computed at run time", label);
 
   for (gsize i = 0; i < n; i++)
     if (assay_context_test_int (context, call, label, list[i]) != ASSAY_TRUE)
@@ -186,7 +186,7 @@ eval_size (AssayContext *context, const AssayCall *call)
 
   assay_context_allow_range (context, call);
   if (!assay_type_count (type, &n) || n > G_MAXINT64)
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape of %s is unknown", label);
 
   return assay_context_test_int (context, call, label, (gint64) n);
 }
@@ -201,7 +201,7 @@ eval_static (AssayContext *context, const AssayCall *call)
     return ASSAY_TRUE;
 
   assay_context_allow (context, "known in every extent");
-  return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape is unknown");
+  return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape of %s is unknown", label);
 }
 
 /* The leading extents of the two sides of a product. */
@@ -214,7 +214,7 @@ eval_same_batch (AssayContext *context, const AssayCall *call)
 
   assay_context_allow (context, "equal on both sides");
   if (a->rank < 0 || b->rank < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, "the rank", "unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, "the rank", "the rank is unknown");
   if (a->rank != b->rank)
     return assay_context_say (context, ASSAY_FALSE, "the rank", "%d and %d", a->rank, b->rank);
 
@@ -231,7 +231,8 @@ eval_same_batch (AssayContext *context, const AssayCall *call)
     }
 
   return truth == ASSAY_TRUE ? truth
-                             : assay_context_say (context, truth, "the batch extent", "unknown");
+                             : assay_context_say (context, truth, "the batch extent",
+                                                  "the batch extent is unknown");
 }
 
 /* Which extents a Resize changes: only the last two is what image kernels do. */
@@ -253,7 +254,7 @@ eval_resizes_spatial (AssayContext *context, const AssayCall *call)
               g_strcmp0 (in->dims[i].symbol, out->dims[i].symbol) == 0)
             continue;
           return assay_context_say (context, ASSAY_UNKNOWN, "the resized axes",
-                                    "axis %d is unknown", i);
+                                    "the extent of axis %d is unknown", i);
         }
       if (in->dims[i].size != out->dims[i].size)
         return assay_context_say (context, ASSAY_FALSE, "the resized axes", "axis %d", i);
@@ -295,7 +296,8 @@ eval_resize_exact (AssayContext *context, const AssayCall *call)
     return ASSAY_TRUE;
   if (scales == NULL || in->rank < 0)
     return assay_context_say (context, ASSAY_UNKNOWN, "scales", "%s",
-                              scales == NULL ? "computed at run time" : "the rank is unknown");
+                              scales == NULL ? "the scales are computed at run time"
+                                             : "the rank is unknown");
 
   for (int i = 0; i < in->rank && (gsize) i < assay_tensor_get_n_elements (scales); i++)
     {
@@ -305,7 +307,7 @@ eval_resize_exact (AssayContext *context, const AssayCall *call)
       double scale, exact;
 
       if (n > (gsize) in->rank || !assay_tensor_get_element (scales, (gsize) i, &scale, NULL))
-        return assay_context_say (context, ASSAY_UNKNOWN, "scales", "not readable");
+        return assay_context_say (context, ASSAY_UNKNOWN, "scales", "the scales cannot be read");
       if (dim->size < 0 && scale == floor (scale))
         continue;
       if (dim->size < 0)
@@ -374,7 +376,7 @@ eval_nearest_floor (AssayContext *context, const AssayCall *call)
                               coordinates);
   if (in->rank < 0 || out->rank != in->rank)
     return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode",
-                              "%s, and a shape is unknown", coordinates);
+                              "a shape is unknown");
 
   for (int axis = 0; axis < in->rank; axis++)
     {
@@ -384,7 +386,7 @@ eval_nearest_floor (AssayContext *context, const AssayCall *call)
         continue;
       if (n < 0 || m < 0 || m > 1 << 16)
         return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode",
-                                  "%s, and an extent is unknown", coordinates);
+                                  "the extent of axis %d is unknown", axis);
 
       for (gint64 x = 0; x < m; x++)
         {
@@ -427,71 +429,71 @@ eval_divisible (AssayContext *context, const AssayCall *call)
 const AssayPredicate assay_predicates_axes[] = {
   { "axis",
     "the axis that an attribute names, counted from the start, is in range",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_axis,
     { { "attribute", ASSAY_ARG_STRING, TRUE, "name of the attribute" },
       { "last", ASSAY_ARG_BOOL, FALSE, "true: it has to be the last axis" },
       ASSAY_RANGE_ARGS } },
   { "reduced_count",
     "the number of axes that a reduction takes away is in range",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_reduced_count,
     { ASSAY_RANGE_ARGS } },
   { "reduces_last",
     "a reduction takes the last axis alone; all of a single row counts as that",
-    "The reduction is over {actual}; allowed: {allowed}",
+    "The reduction is over {actual}, not {allowed}",
     eval_reduces_last,
     { { NULL } } },
   { "reduces",
     "a reduction takes a certain axis",
-    "{attribute}: {actual}; needed: {allowed}",
+    "The reduced axis is {actual}",
     eval_reduces,
     { { "axis", ASSAY_ARG_INT, TRUE, "the axis; negative ones count from the end" } } },
   { "axes_given",
     "the axes of a reduction are written out",
-    "{attribute} are {actual}; they have to be {allowed}",
+    "{attribute} are not written out, so that all are meant",
     eval_axes_given,
     { { NULL } } },
   { "elements",
     "every element of a constant integer input is in range; an omitted input has none",
-    "{attribute} has {actual}; allowed: {allowed}",
+    "A value of {attribute} is {actual}, not {allowed}",
     eval_elements,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" },
       { "attribute", ASSAY_ARG_STRING, FALSE, "attribute that older operator sets have instead" },
       ASSAY_RANGE_ARGS } },
   { "size",
     "the number of elements is in range; an omitted input has any",
-    "{attribute} has {actual} elements; allowed: {allowed}",
+    "{attribute} has {actual} elements, not {allowed}",
     eval_size,
     { ASSAY_VALUE_ARGS, ASSAY_RANGE_ARGS } },
   { "static_shape",
     "every extent is known",
-    "{attribute} has to be {allowed}",
+    "The shape of {attribute} is unknown",
     eval_static,
     { ASSAY_VALUE_ARGS } },
   { "same_batch",
     "both sides of a product have the same rank and the same leading extents",
-    "{attribute} is {actual}; it has to be {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_same_batch,
     { { NULL } } },
   { "resizes_spatial",
     "the last two axes alone change their extent",
-    "The node resizes {actual}; allowed: {allowed}",
+    "It resizes {actual}, not {allowed}",
     eval_resizes_spatial,
     { { NULL } } },
   { "resize_exact",
     "constant scales give whole extents; with sizes there is nothing to check",
-    "{attribute}: {actual}; needed: {allowed}",
+    "The scales are not exact, as {actual}",
     eval_resize_exact,
     { { NULL } } },
   { "nearest_floor",
     "a nearest resize takes at every position the element at position / scale, rounded down",
-    "{attribute} is {actual}; needed: {allowed}",
+    "The positions are {actual}, not rounded down",
     eval_nearest_floor,
     { { NULL } } },
   { "divisible",
     "an extent is a multiple of an attribute",
-    "The extent is {actual}; it has to be {allowed}",
+    "The extent is {actual}, not {allowed}",
     eval_divisible,
     { { "attribute", ASSAY_ARG_STRING, TRUE, "name of the attribute" },
       { "axis", ASSAY_ARG_INT, FALSE, "which axis of the first input, 1 unless given" },

@@ -80,7 +80,7 @@ eval_not (AssayContext *context, const AssayCall *call)
     return ASSAY_UNKNOWN;
 
   context->failed = NULL;
-  assay_context_allow (context, "otherwise");
+  assay_context_allow (context, "another");
   return assay_context_say (context, ASSAY_FALSE, "the node", "%s",
                             of->n > 0 ? of->u.calls[0]->predicate->name : "so");
 }
@@ -134,12 +134,12 @@ eval_never (AssayContext *context, const AssayCall *call)
 const AssayPredicate assay_predicates_logic[] = {
   { "all",
     "every one of the predicates holds",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_all,
     { { "of", ASSAY_ARG_CALLS, TRUE, "the predicates" } } },
   { "any",
     "at least one of the predicates holds; the reason is that of the last",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_any,
     { { "of", ASSAY_ARG_CALLS, TRUE, "the predicates" } } },
   { "not",
@@ -150,7 +150,7 @@ const AssayPredicate assay_predicates_logic[] = {
   { "never", "holds for no node", "{actual} has no form that is taken", eval_never, { { NULL } } },
   { "option",
     "an option of the target is set, or has a value",
-    "Option {attribute} is {actual}; needed: {allowed}",
+    "Option {attribute} is {actual}, not {allowed}",
     eval_option,
     { { "name", ASSAY_ARG_STRING, TRUE, "name of the option" },
       { "equals", ASSAY_ARG_STRING, FALSE,
@@ -159,7 +159,7 @@ const AssayPredicate assay_predicates_logic[] = {
       { "max", ASSAY_ARG_INT, FALSE, "greatest value of an integer option" } } },
   { "config",
     "a field of the target's configuration is in range",
-    "{attribute} of the target is {actual}; needed: {allowed}",
+    "{attribute} of the target is {actual}, not {allowed}",
     eval_config,
     { { "name", ASSAY_ARG_STRING, TRUE, "name of the field" },
       { "min", ASSAY_ARG_INT, FALSE, "least value" },

@@ -57,8 +57,9 @@ eval_read_only_by (AssayContext *context, const AssayCall *call)
           if (has_op (ops, reader->op))
             continue;
           allow_ops (context, ops);
-          return assay_context_say (context, ASSAY_FALSE, "its result", "read by %s `%s`",
-                                    reader->op_type, reader->name);
+          assay_context_rest_on (context, readers[j], "reads the result");
+          return assay_context_say (context, ASSAY_FALSE, "its result", "read by %s",
+                                    reader->op_type);
         }
     }
 
@@ -106,8 +107,9 @@ eval_made_by (AssayContext *context, const AssayCall *call)
   if (has_op (ops, producer->op))
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, label, "made by %s `%s`", producer->op_type,
-                            producer->name);
+  assay_context_rest_on (context, assay_graph_value (context->check->graph, id)->producer,
+                         "makes %s", label);
+  return assay_context_say (context, ASSAY_FALSE, label, "made by %s", producer->op_type);
 }
 
 static AssayTruth
@@ -133,17 +135,12 @@ eval_device_dtypes (AssayContext *context, const AssayCall *call)
           (in->u.dtypes & (1u << type->dtype)) != 0)
         continue;
 
-      g_string_truncate (context->allowed, 0);
-      for (guint j = 1; j < ASSAY_N_DTYPES; j++)
-        if ((in->u.dtypes & (1u << j)) != 0)
-          g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "",
-                                  assay_dtype_name (j));
+      assay_context_allow_dtypes (context, in->u.dtypes);
       if (type->kind <= ASSAY_TYPE_KIND_TENSOR && type->dtype == ASSAY_DTYPE_UNDEFINED)
-        return assay_context_say (context, ASSAY_UNKNOWN, label, "of unknown type");
+        return assay_context_say (context, ASSAY_UNKNOWN, label, "the type of %s is unknown",
+                                  label);
 
-      return assay_context_say (
-          context, ASSAY_FALSE, label, "%s",
-          type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
+      return assay_context_say_type (context, label, type);
     }
 
   return ASSAY_TRUE;
@@ -176,8 +173,8 @@ eval_constant_elements (AssayContext *context, const AssayCall *call)
 
   tensor = assay_graph_constant (context->check->graph, id);
   if (tensor == NULL && assay_context_is_constant (context, id))
-    return assay_context_say (context, ASSAY_UNKNOWN, label,
-                              "a parameter whose value is not in the file");
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the value of %s is not in the file",
+                              label);
   if (tensor == NULL)
     return assay_context_say (context, ASSAY_FALSE, label, "computed at run time");
 
@@ -186,7 +183,8 @@ eval_constant_elements (AssayContext *context, const AssayCall *call)
       double value;
 
       if (!assay_tensor_get_element (tensor, i, &value, NULL))
-        return assay_context_say (context, ASSAY_UNKNOWN, label, "not readable");
+        return assay_context_say (context, ASSAY_UNKNOWN, label,
+                                  "the elements of %s cannot be read", label);
       if (i == 0)
         first = value;
       if ((min != NULL && !(value >= min->u.f)) || (max != NULL && !(value <= max->u.f)) ||
@@ -206,12 +204,11 @@ eval_last_axis (AssayContext *context, const AssayCall *call)
   gint64 axis = assay_context_attr_int (context, "axis");
   int index;
 
-  assay_context_allow (context, "-1, the last axis alone");
+  assay_context_allow (context, "the last one");
   if (axis == -1)
     return ASSAY_TRUE;
   if (assay_type_rank (type) < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, "axis",
-                              "%" G_GINT64_FORMAT " of an unknown rank", axis);
+    return assay_context_say (context, ASSAY_UNKNOWN, "axis", "the rank is unknown");
   if (assay_axes_normalize (axis, type->rank, &index) && index == type->rank - 1)
     return ASSAY_TRUE;
 
@@ -254,17 +251,17 @@ eval_absent (AssayContext *context, const AssayCall *call)
 const AssayPredicate assay_predicates_neighbour[] = {
   { "absent",
     "an optional input is not there",
-    "{attribute} is {actual}; it has to be {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_absent,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" } } },
   { "read_only_by",
     "nothing else reads the results, and they are no graph outputs",
-    "{attribute} is {actual}; only {allowed} may read it",
+    "{attribute} is {actual}, and only {allowed} may read it",
     eval_read_only_by,
     { { "ops", ASSAY_ARG_OPS, TRUE, "the operators that may read it" } } },
   { "made_by",
     "an input is the result of one of these operators",
-    "{attribute} is {actual}; it has to be made by {allowed}",
+    "{attribute} is {actual}, not made by {allowed}",
     eval_made_by,
     { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" },
       { "ops", ASSAY_ARG_OPS, TRUE, "the operators" },
@@ -272,13 +269,13 @@ const AssayPredicate assay_predicates_neighbour[] = {
         "operators to look through, as well as what became a part of another node" } } },
   { "device_dtypes",
     "every run-time input and output has one of the types",
-    "{attribute} is {actual}; run-time tensors may be {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_device_dtypes,
     { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" },
       { "inputs_only", ASSAY_ARG_BOOL, FALSE, "true: outputs may have any type" } } },
   { "constant_elements",
     "every element of a constant input is in range; an omitted input is",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_constant_elements,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" },
       { "min", ASSAY_ARG_NUMBER, FALSE, "least value" },
@@ -287,12 +284,12 @@ const AssayPredicate assay_predicates_neighbour[] = {
       { "same", ASSAY_ARG_BOOL, FALSE, "true: all elements are equal" } } },
   { "last_axis",
     "the attribute `axis` names the last axis",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_last_axis,
     { { NULL } } },
   { "activations",
     "the activations of a recurrent node are these in turn, or not written out",
-    "{attribute}: {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_activations,
     { { "are", ASSAY_ARG_STRINGS, TRUE, "the activations of one direction" } } },
   { NULL }

@@ -43,6 +43,8 @@ struct _AssayContext
   GString *allowed;
   const char *attribute;
   const char *id;
+  const char *cause; /* what nodes of one cause have in common beside the call */
+  GArray *details;   /* AssayVerdictDetail */
   const AssayCall *failed;
   gboolean quiet;
 };
@@ -55,6 +57,12 @@ gboolean assay_call_bool (const AssayCall *call, const char *name, gboolean fall
 AssayTruth assay_context_say (AssayContext *context, AssayTruth truth, const char *attribute,
                               const char *actual, ...) G_GNUC_PRINTF (4, 5);
 void assay_context_allow (AssayContext *context, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* A fact that the answer rests on, about a node if there is one. */
+void assay_context_rest_on (AssayContext *context, AssayNodeId node, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+void assay_context_allow_dtypes (AssayContext *context, AssayDTypeSet set);
+/* Refuses the element type of @type, or what is no tensor at all. */
+AssayTruth assay_context_say_type (AssayContext *context, const char *label, const AssayType *type);
 void assay_context_allow_range (AssayContext *context, const AssayCall *call);
 gboolean assay_call_in_range (const AssayCall *call, gint64 value);
 AssayTruth assay_context_test_int (AssayContext *context, const AssayCall *call,

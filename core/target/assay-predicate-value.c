@@ -14,7 +14,7 @@ eval_rank (AssayContext *context, const AssayCall *call)
   if (type->rank < 0)
     {
       assay_context_allow_range (context, call);
-      return assay_context_say (context, ASSAY_UNKNOWN, label, "the rank is unknown");
+      return assay_context_say (context, ASSAY_UNKNOWN, label, "the rank of %s is unknown", label);
     }
 
   return assay_context_test_int (context, call, label, type->rank);
@@ -30,17 +30,18 @@ eval_dim (AssayContext *context, const AssayCall *call)
   assay_context_allow_range (context, call);
 
   if (type->rank < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape of %s is unknown", label);
   if (axis < 0)
     axis += type->rank;
   if (axis < 0 || axis >= type->rank)
     return assay_context_say (context, ASSAY_FALSE, label, "without axis %" G_GINT64_FORMAT,
                               assay_call_int (call, "axis", 0));
   if (type->dims[axis].size < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, label,
-                              "the extent of axis %" G_GINT64_FORMAT "%s%s is unknown", axis,
-                              type->dims[axis].symbol != NULL ? ", " : "",
-                              type->dims[axis].symbol != NULL ? type->dims[axis].symbol : "");
+    return type->dims[axis].symbol != NULL
+               ? assay_context_say (context, ASSAY_UNKNOWN, label, "the size %s is unknown",
+                                    type->dims[axis].symbol)
+               : assay_context_say (context, ASSAY_UNKNOWN, label,
+                                    "the extent of axis %" G_GINT64_FORMAT " is unknown", axis);
 
   return assay_context_test_int (context, call, label, type->dims[axis].size);
 }
@@ -58,18 +59,13 @@ eval_dtype (AssayContext *context, const AssayCall *call)
   if (type->dtype != ASSAY_DTYPE_UNDEFINED && (in->u.dtypes & (1u << type->dtype)) != 0)
     return ASSAY_TRUE;
 
-  g_string_truncate (context->allowed, 0);
-  for (guint i = 1; i < ASSAY_N_DTYPES; i++)
-    if ((in->u.dtypes & (1u << i)) != 0)
-      g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "",
-                              assay_dtype_name (i));
+  assay_context_allow_dtypes (context, in->u.dtypes);
 
   if (type->dtype == ASSAY_DTYPE_UNDEFINED && type->kind <= ASSAY_TYPE_KIND_TENSOR)
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "the element type is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the element type of %s is unknown",
+                              label);
 
-  return assay_context_say (context, ASSAY_FALSE, label, "%s",
-                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype)
-                                                                 : "not a tensor");
+  return assay_context_say_type (context, label, type);
 }
 
 static AssayTruth
@@ -114,12 +110,12 @@ eval_outputs (AssayContext *context, const AssayCall *call)
 const AssayPredicate assay_predicates_value[] = {
   { "rank",
     "the number of dimensions is in range",
-    "{attribute} has rank {actual}; allowed: {allowed}",
+    "{attribute} has rank {actual}, not {allowed}",
     eval_rank,
     { ASSAY_VALUE_ARGS, ASSAY_RANGE_ARGS } },
   { "dim",
     "the extent of one axis is in range",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_dim,
     { ASSAY_VALUE_ARGS,
       { "axis", ASSAY_ARG_INT, TRUE, "which axis; negative ones count from the end" },
@@ -127,27 +123,27 @@ const AssayPredicate assay_predicates_value[] = {
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
   { "dtype",
     "the element type is one of a set; an omitted input has any",
-    "{attribute} has element type {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_dtype,
     { ASSAY_VALUE_ARGS, { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
   { "constant",
     "an input is known before the model runs, or omitted",
-    "{attribute} is {actual}; it has to be {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_constant,
     { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
   { "given",
     "an optional input or output is there",
-    "{attribute} is {actual}; it has to be {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_given,
     { ASSAY_VALUE_ARGS, { "absent", ASSAY_ARG_BOOL, FALSE, "true: it is not there" } } },
   { "inputs",
     "the number of inputs is in range",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_inputs,
     { ASSAY_RANGE_ARGS } },
   { "outputs",
     "the number of outputs is in range",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_outputs,
     { ASSAY_RANGE_ARGS } },
   { NULL }

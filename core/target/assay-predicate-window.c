@@ -170,9 +170,8 @@ eval_groups (AssayContext *context, const AssayCall *call)
       return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "group",
-                            "%" G_GINT64_FORMAT " (%s; %" G_GINT64_FORMAT
-                            " channels in, %" G_GINT64_FORMAT " out)",
-                            group, kind, in, out);
+                            "%s (%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels)", kind,
+                            group, in);
 }
 
 static AssayTruth
@@ -215,48 +214,48 @@ eval_channels (AssayContext *context, const AssayCall *call)
 const AssayPredicate assay_predicates_window[] = {
   { "kernel",
     "the extents of the window are in range",
-    "{attribute} has {actual}; allowed: {allowed}",
+    "A value of {attribute} is {actual}, not {allowed}",
     eval_kernel,
     { ASSAY_RANGE_ARGS, INDEX_ARG } },
   { "strides",
     "the strides are in range, 1 where none are written out",
-    "{attribute} has {actual}; allowed: {allowed}",
+    "A value of {attribute} is {actual}, not {allowed}",
     eval_strides,
     { ASSAY_RANGE_ARGS, INDEX_ARG } },
   { "dilations",
     "the dilations are in range, 1 where none are written out",
-    "{attribute} has {actual}; allowed: {allowed}",
+    "A value of {attribute} is {actual}, not {allowed}",
     eval_dilations,
     { ASSAY_RANGE_ARGS, INDEX_ARG } },
   { "pads",
     "the padding is in range, automatic padding worked out",
-    "{attribute} has {actual}; allowed: {allowed}",
+    "A value of {attribute} is {actual}, not {allowed}",
     eval_pads,
     { ASSAY_RANGE_ARGS, INDEX_ARG } },
   { "symmetric_pads",
     "the padding is the same before and after, automatic padding worked out",
-    "{attribute} are {actual}; allowed: {allowed}",
+    "{attribute} are {actual}, not {allowed}",
     eval_symmetric_pads,
     { { NULL } } },
   { "groups",
     "what sort of grouping a convolution has: `one`, `depthwise`, `multiplier` (depthwise with "
     "more channels out "
     "than in) or `grouped`",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_groups,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "sorts to choose from" },
       { "single_is_depthwise", ASSAY_ARG_BOOL, FALSE,
         "one channel in and out counts as depthwise" } } },
   { "channels_per_group",
     "the channels of one group of a convolution are in range",
-    "{attribute} are {actual}; allowed: {allowed}",
+    "{attribute} are {actual}, not {allowed}",
     eval_channels_per_group,
     { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" },
       ASSAY_RANGE_ARGS,
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
   { "channels",
     "the channels of a convolution are in range",
-    "{attribute} are {actual}; allowed: {allowed}",
+    "{attribute} are {actual}, not {allowed}",
     eval_channels,
     { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" },
       ASSAY_RANGE_ARGS,

@@ -161,6 +161,23 @@ assay_context_allow (AssayContext *context, const char *format, ...)
   va_end (args);
 }
 
+void
+assay_context_rest_on (AssayContext *context, AssayNodeId node, const char *format, ...)
+{
+  AssayVerdictDetail detail = { node, NULL };
+  g_autofree char *text = NULL;
+  va_list args;
+
+  if (context->quiet)
+    return;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  detail.text = assay_arena_intern (context->check->arena, text);
+  g_array_append_val (context->details, detail);
+}
+
 /* Whether a value is in the `min`, `max`, `in` and `multiple_of` of a call, as far as they are
  * given. */
 gboolean
@@ -183,6 +200,41 @@ assay_call_in_range (const AssayCall *call, gint64 value)
       return TRUE;
 
   return FALSE;
+}
+
+/* Writes a set of element types in words. */
+void
+assay_context_allow_dtypes (AssayContext *context, AssayDTypeSet set)
+{
+  guint left = 0;
+
+  if (context->quiet)
+    return;
+
+  g_string_truncate (context->allowed, 0);
+  for (guint i = 1; i < ASSAY_N_DTYPES; i++)
+    left += set >> i & 1;
+  for (guint i = 1; i < ASSAY_N_DTYPES; i++)
+    if ((set >> i & 1) != 0)
+      g_string_append_printf (context->allowed, "%s%s",
+                              context->allowed->len == 0 ? ""
+                              : left > 0 && --left > 1   ? ", "
+                                                         : " or ",
+                              assay_dtype_name (i));
+}
+
+AssayTruth
+assay_context_say_type (AssayContext *context, const char *label, const AssayType *type)
+{
+  static const char *const kinds[] = { "unknown",     "a tensor", "a sparse tensor", "a sequence",
+                                       "an optional", "a map",    "opaque" };
+
+  if (type->kind == ASSAY_TYPE_KIND_TENSOR)
+    return assay_context_say (context, ASSAY_FALSE, label, "%s", assay_dtype_name (type->dtype));
+
+  if (!context->quiet)
+    g_string_assign (context->allowed, "a dense tensor");
+  return assay_context_say (context, ASSAY_FALSE, label, "%s", kinds[type->kind]);
 }
 
 /* Writes `min`, `max`, `in` and `multiple_of` in words. */
@@ -217,7 +269,7 @@ assay_context_allow_range (AssayContext *context, const AssayCall *call)
   else if (has_min)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT " or more", text->len > 0 ? ", " : "", min);
   else if (has_max)
-    g_string_append_printf (text, "%sat most %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", max);
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " or less", text->len > 0 ? ", " : "", max);
 
   if (assay_call_get_int (call, "multiple_of", &multiple))
     g_string_append_printf (text, "%sa multiple of %" G_GINT64_FORMAT, text->len > 0 ? ", " : "",

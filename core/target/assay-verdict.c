@@ -117,22 +117,22 @@ char *
 assay_verdict_sentence (const AssayVerdicts *verdicts, const AssayVerdict *verdict)
 {
   if (verdict == NULL)
-    return g_strdup ("The target says nothing about this node.");
+    return g_strdup ("The target says nothing about this node");
 
   if (verdict->kind == ASSAY_VERDICT_FUSED && verdict->into != ASSAY_NO_NODE)
     {
       const AssayNode *into = assay_graph_node (verdicts->graph, verdict->into);
 
-      return g_strdup_printf ("Done as a part of %s %s.", into->op_type, into->name);
+      return g_strdup_printf ("Done as a part of %s", into->op_type);
     }
 
   if (verdict->reason != NULL && *verdict->reason != '\0')
     return g_strdup (verdict->reason);
 
   if (verdict->engine != NULL)
-    return g_strdup_printf ("Runs on %s.", verdict->engine);
+    return g_strdup_printf ("Runs on %s", verdict->engine);
 
-  return g_strdup ("The target does it as it is.");
+  return g_strdup ("The target does it as it is");
 }
 
 /**

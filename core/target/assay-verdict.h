@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 /* Where it stands what becomes of nodes before a target sees them. */
 #define ASSAY_SOURCE_CANONICAL "canonical form of NNIR, docs/nnir.md"
 
+/* Characters that a sentence for people has at most. */
+#define ASSAY_REASON_LENGTH 90
+
 /**
  * AssayVerdictKind:
  * @ASSAY_VERDICT_REJECTED: the target cannot do it
@@ -50,12 +53,25 @@ typedef enum
 } AssayStage;
 
 /**
+ * AssayVerdictDetail:
+ * @node: the node of the checked graph that it is about, or 0
+ * @text: the fact, in a few words
+ *
+ * One of the facts that a verdict rests on.
+ */
+typedef struct
+{
+  AssayNodeId node;
+  const char *text;
+} AssayVerdictDetail;
+
+/**
  * AssayVerdict:
  * @node: the node of the checked graph
  * @kind: the verdict
  * @stage: who decided
  * @rule: id of the rule in the target file, such as `reduce.axis`
- * @reason: one sentence for people, with the actual value and what is allowed
+ * @reason: one sentence for people, of at most 90 characters and without names of nodes
  * @actual: (nullable): the offending value
  * @allowed: (nullable): the allowed range
  * @attribute: (nullable): attribute or input the reason is about
@@ -67,6 +83,8 @@ typedef enum
  * @cause: index of the cause it belongs to, or -1
  * @notes: (nullable) (array zero-terminated=1): warnings that do not change the verdict, each
  * `stage: text`
+ * @details: (nullable) (array length=n_details): what it rests on
+ * @n_details: how many facts that are
  * @earlier: (nullable): the verdict of the stage before, if a later stage overruled it
  */
 typedef struct _AssayVerdict AssayVerdict;
@@ -88,6 +106,8 @@ struct _AssayVerdict
   int partition;
   int cause;
   const char *const *notes;
+  const AssayVerdictDetail *details;
+  guint n_details;
   const AssayVerdict *earlier;
 };
 

@@ -212,13 +212,9 @@ test_reduce_message (void)
   g_assert_cmpuint (conflict->node_b, ==, node_of (graph, y));
   g_assert_cmpstr (
       conflict->message, ==,
-      "no axis of `Linear1` f32[4,8] can be the data dimension: axis 0 excluded by Linear "
-      "`Linear1`: "
-      "the contracted axis of the run-time operand is its data dimension, and the axis that "
-      "replaces it "
-      "is that of the result (any other axis may stay it with --allow-dynamic-weights); axis 1 "
-      "excluded by ReduceSum `ReduceSum2`: a reduction over the data "
-      "dimension must keep it (keepdims = 1)");
+      "No data dimension suits Linear (the contracted axis) and ReduceSum (an axis that stays)");
+  g_assert_true (g_str_has_prefix (conflict->text_a, "excludes axis 0: the contracted axis"));
+  g_assert_true (g_str_has_prefix (conflict->text_b, "excludes axis 1: a reduction over"));
 }
 
 /* [i j] . [j! k] -> [i! k] and its mirror image. */
@@ -557,7 +553,7 @@ test_fixed (void)
 
   g_assert_cmpint (result->dims[y], ==, 0);
   g_assert_nonnull (conflict);
-  g_assert_true (strstr (conflict->message, "the user fixed it") != NULL);
+  g_assert_true (strstr (conflict->message, "your choice") != NULL);
 }
 
 static void

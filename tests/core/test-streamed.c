@@ -83,14 +83,14 @@ static const Case cases[] = {
   { "cnn 2-D in groups", "2", NULL,
     "(%x : f32[1,6,13,5], %w : f32[8,3,3,2] param) {"
     CAUSAL ("%y", "%x", "%w", "[2, 0, 0, 1]", ", group = 2") "return %y }" },
-  { "cnn padded by a node with a value", "2", "value other than zero",
+  { "cnn padded by a node with a value", "2", "timesteps that are not zero",
     "(%x : f32[1,6,13], %w : f32[9,6,3] param) { const %p : i64[6] = [0, 0, 2, 0, 0, 0] "
     "const %v : f32[] = [0.5] %q = Pad(%x, %p, %v) %y = Conv(%q, %w) return %y }" },
-  { "cnn padded by a node and itself, with a value", "2", "value other than zero",
+  { "cnn padded by a node and itself, with a value", "2", "timesteps that are not zero",
     "(%x : f32[1,6,13], %w : f32[9,6,3] param) { const %p : i64[6] = [0, 0, 1, 0, 0, 0] "
     "const %v : f32[] = [0.5] %q = Pad(%x, %p, %v) "
     CAUSAL ("%y", "%q", "%w", "[1, 0]", "") "return %y }" },
-  { "cnn depthwise padded by a node with a value", "2", "value other than zero",
+  { "cnn depthwise padded by a node with a value", "2", "timesteps that are not zero",
     "(%x : f32[1,6,13], %w : f32[6,1,3] param) { const %p : i64[6] = [0, 0, 2, 0, 0, 0] "
     "const %v : f32[] = [-1.0] %q = Pad(%x, %p, %v) %y = Conv(%q, %w) {group = 6} return %y }" },
   { "cnn padded by a node with a written zero", "2", NULL,
@@ -107,7 +107,7 @@ static const Case cases[] = {
   { "cnn strided along time", "2", "stride",
     "(%x : f32[1,6,13], %w : f32[9,6,3] param) {"
     CAUSAL ("%y", "%x", "%w", "[2, 0]", ", strides = [2]") "return %y }" },
-  { "cnn that looks ahead", "2", "padded by",
+  { "cnn that looks ahead", "2", "in front and",
     "(%x : f32[1,6,13], %w : f32[9,6,3] param) {" CAUSAL ("%y", "%x", "%w", "[1, 1]", "") "return "
     "%y }" },
   { "tcn", "2", NULL,
@@ -206,7 +206,7 @@ static const Case cases[] = {
     "%j1 = Add(%j0, %m0) "
     "%j2 = Add(%j0, %m1) "
     STACK ("k", "j") "return %y, %k }" },
-  { "scan of a state that is computed", "0", "has to be constant",
+  { "scan of a state that is computed", "0", "is computed, not constant",
     "(%x : f32[3,9], %z : f32[9]) { _, %y = Scan(%z, %x) {num_scan_inputs = 1, body = region "
     "\"body\" "
     "(%h : f32[9], %v : f32[9]) { %n = Add(%h, %v) return %n, %n }} return %y }",
@@ -215,22 +215,22 @@ static const Case cases[] = {
     "(%x : f32[13,1,9], %w : f32[1,8,9] param, %r : f32[1,8,2] param) { const %h : f32[1,1,2] = "
     "[0.0, 0.0] "
     "%y = LSTM(%x, %w, %r, _, _, %h, %h) {hidden_size = 2} return %y }" },
-  { "layer norm scaled by the timestep", "0", "operand 1 has extent 13",
+  { "layer norm scaled by the timestep", "0", "operand 1 of ",
     "(%x : f32[13,8], %s : f32[13,8] param, %b : f32[8] param) {"
     "%y = LayerNormalization(%x, %s, %b) {axis = -1} return %y }" },
-  { "layer norm shifted by the timestep", "0", "operand 2 has extent 13",
+  { "layer norm shifted by the timestep", "0", "operand 2 of ",
     "(%x : f32[13,8], %s : f32[8] param, %b : f32[13,1] param) {"
     "%y = LayerNormalization(%x, %s, %b) {axis = -1} return %y }" },
-  { "RMS norm scaled by the timestep", "0", "operand 1 has extent 13",
+  { "RMS norm scaled by the timestep", "0", "operand 1 of ",
     "(%x : f32[13,8], %s : f32[13,8] param) {"
     "%y = RMSNormalization(%x, %s) {axis = -1} return %y }" },
   { "lstm a sequence at a time", "1", NULL,
     "(%x : f32[3,13,9], %w : f32[1,160,9] param, %r : f32[1,160,40] param) {"
     "%y, %h, %c = LSTM(%x, %w, %r) {hidden_size = 40} return %y, %h, %c }" },
-  { "lstm a sequence at a time from states of their own", "1", "operand 5 has extent 13",
+  { "lstm a sequence at a time from states of their own", "1", "operand 5 of ",
     "(%x : f32[3,13,9], %w : f32[1,160,9] param, %r : f32[1,160,40] param, %h : f32[1,13,40] "
     "param) {%y = LSTM(%x, %w, %r, _, _, %h) {hidden_size = 40} return %y }" },
-  { "gru a sequence at a time from states of their own", "1", "operand 5 has extent 13",
+  { "gru a sequence at a time from states of their own", "1", "operand 5 of ",
     "(%x : f32[3,13,9], %w : f32[1,120,9] param, %r : f32[1,120,40] param, %h : f32[1,13,40] "
     "param) {%y = GRU(%x, %w, %r, _, _, %h) {hidden_size = 40} return %y }" },
   { "lstm both ways", "0", "direction",
@@ -280,7 +280,8 @@ test_case (gconstpointer data)
         {
           g_assert_null (outputs);
           g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
-          g_assert_nonnull (strstr (error->message, test->refusal));
+          if (strstr (error->message, test->refusal) == NULL)
+            g_error ("%s: %s", test->refusal, error->message);
           break;
         }
       g_assert_no_error (error);

@@ -38,7 +38,10 @@ expect (AssayGraph *graph, int axis, AssayValueId value, int expected, const cha
 
       g_assert_nonnull (refusal);
       g_assert_cmpstr (refusal->rule, ==, rule);
-      g_assert_true (strstr (refusal->text, assay_graph_node (graph, refusal->node)->name) != NULL);
+      g_assert_true (strstr (refusal->text, assay_graph_node (graph, refusal->node)->op_type) !=
+                     NULL);
+      g_assert_null (strchr (refusal->text, '{'));
+      g_assert_cmpuint (strlen (refusal->text), <=, 90);
     }
 }
 

@@ -25,6 +25,7 @@ struct _AssayInspector
   GtkLabel *title;
   GtkLabel *subtitle;
   AssayVerdictPanel *verdict_panel;
+  GtkBox *facts;
   AssayFixList *fixes;
   AssayNoteEditor *note;
   GtkBox *groups;
@@ -339,6 +340,7 @@ update_cb (gpointer data)
   self->idle = 0;
   several = assay_node_table_get_n_selected (get_table (self)) > 1;
   gtk_widget_set_visible (GTK_WIDGET (self->verdict_panel), selection != ASSAY_NO_NODE && !several);
+  gtk_widget_set_visible (GTK_WIDGET (self->facts), selection != ASSAY_NO_NODE && !several);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->groups))) != NULL)
     gtk_box_remove (self->groups, child);
 
@@ -411,7 +413,7 @@ assay_inspector_class_init (AssayInspectorClass *klass)
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayInspector, "assay-inspector", scroller, title, subtitle,
-                       verdict_panel, fixes, note, groups);
+                       verdict_panel, fixes, facts, note, groups);
 }
 
 static void
@@ -424,7 +426,7 @@ void
 assay_inspector_set_session (AssayInspector *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  assay_verdict_panel_set_session (self->verdict_panel, session);
+  assay_verdict_panel_set_session (self->verdict_panel, session, self->facts);
   assay_fix_list_set_session (self->fixes, session);
   assay_note_editor_set_session (self->note, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (queue_update), self,

@@ -20,6 +20,7 @@ struct _AssayVerdictPanel
   AssayVerdictGlyph *glyph;
   GtkLabel *kind;
   GtkLabel *reason;
+  AssayPropertyList *rests; /* both in what the inspector shows below the fixes */
   AssayPropertyList *rows;
   GtkWidget *remedy_box;
   GtkLabel *remedy;
@@ -31,10 +32,16 @@ struct _AssayVerdictPanel
 G_DEFINE_FINAL_TYPE (AssayVerdictPanel, assay_verdict_panel, GTK_TYPE_BOX)
 
 static void
-add_row (AssayVerdictPanel *self, const char *name, const char *value)
+add_to (AssayPropertyList *list, const char *name, const char *value)
 {
   if (value != NULL && *value != '\0')
-    assay_property_list_add (self->rows, name, value);
+    assay_property_list_add (list, name, value);
+}
+
+static void
+add_row (AssayVerdictPanel *self, const char *name, const char *value)
+{
+  add_to (self->rows, name, value);
 }
 
 /* The page of a rule as a link: its last part says which page, the tooltip of the link says the
@@ -57,6 +64,41 @@ add_source (AssayVerdictPanel *self, const char *source)
   name = g_path_get_basename (uri);
   markup = g_markup_printf_escaped ("<a href=\"%s\">%s</a>%s", uri, name, end);
   assay_property_list_add_markup (self->rows, "Source", markup, source);
+}
+
+static void
+select_cb (AssaySession *session, GtkButton *button)
+{
+  AssayNodeId node = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "node"));
+
+  assay_session_set_selection (session, node);
+}
+
+/* What the verdict rests on, each fact with the way to its node. */
+static void
+add_details (AssayVerdictPanel *self, AssayVerdicts *verdicts, const AssayVerdict *verdict)
+{
+  for (guint i = 0; i < verdict->n_details; i++)
+    {
+      const AssayVerdictDetail *detail = &verdict->details[i];
+      const AssayNode *node;
+      g_autofree char *name = NULL;
+      GtkWidget *button;
+
+      if (detail->node == ASSAY_NO_NODE || detail->node == verdict->node)
+        {
+          add_to (self->rests, "This node", detail->text);
+          continue;
+        }
+
+      node = assay_graph_node (verdicts->graph, detail->node);
+      name = g_strdup_printf ("%s %s", node->op_type, node->name);
+      button = assay_property_list_add_jump (self->rests, name, detail->text, "Select the node");
+      g_object_set_data (G_OBJECT (button), "node", GUINT_TO_POINTER (detail->node));
+      g_signal_connect_object (button, "clicked", G_CALLBACK (select_cb), self->session,
+                               G_CONNECT_SWAPPED);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->rests), verdict->n_details > 0);
 }
 
 static void
@@ -114,8 +156,14 @@ update (AssayVerdictPanel *self)
     verdict = assay_verdicts_get (verdicts, node);
 
   gtk_widget_set_visible (GTK_WIDGET (self), verdict != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->rows), verdict != NULL);
+  assay_property_list_clear (self->rests);
+  assay_property_list_clear (self->rows);
   if (verdict == NULL)
-    return;
+    {
+      gtk_widget_set_visible (GTK_WIDGET (self->rests), FALSE);
+      return;
+    }
 
   sentence = assay_verdict_sentence (verdicts, verdict);
   label = g_strdup_printf ("%s: %s", assay_verdict_word (verdict->kind), sentence);
@@ -126,7 +174,7 @@ update (AssayVerdictPanel *self)
   gtk_label_set_label (self->reason, sentence);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 
-  assay_property_list_clear (self->rows);
+  add_details (self, verdicts, verdict);
   add_row (self, "Actual", verdict->actual);
   add_row (self, "Allowed", verdict->allowed);
   add_row (self, "About", verdict->attribute);
@@ -169,7 +217,7 @@ assay_verdict_panel_class_init (AssayVerdictPanelClass *klass)
   g_type_ensure (ASSAY_TYPE_WRAP_LAYOUT);
   G_OBJECT_CLASS (klass)->dispose = assay_verdict_panel_dispose;
 
-  ASSAY_BIND_TEMPLATE (klass, AssayVerdictPanel, "assay-verdict-panel", glyph, kind, reason, rows,
+  ASSAY_BIND_TEMPLATE (klass, AssayVerdictPanel, "assay-verdict-panel", glyph, kind, reason,
                        remedy_box, remedy, remedy_button, shared_button, rule_button);
 }
 
@@ -179,9 +227,21 @@ assay_verdict_panel_init (AssayVerdictPanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
+/**
+ * assay_verdict_panel_set_session:
+ * @self: a panel
+ * @session: whose selection it shows
+ * @facts: where it puts what the verdict rests on, below what can be done
+ *
+ * Sets what the panel shows.
+ */
 void
-assay_verdict_panel_set_session (AssayVerdictPanel *self, AssaySession *session)
+assay_verdict_panel_set_session (AssayVerdictPanel *self, AssaySession *session, GtkBox *facts)
 {
+  self->rests = ASSAY_PROPERTY_LIST (assay_property_list_new ("Rests On"));
+  self->rows = ASSAY_PROPERTY_LIST (assay_property_list_new ("Facts"));
+  gtk_box_append (facts, GTK_WIDGET (self->rests));
+  gtk_box_append (facts, GTK_WIDGET (self->rows));
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);

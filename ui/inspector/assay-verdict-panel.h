@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayVerdictPanel, assay_verdict_panel, ASSAY, VERDICT_PANEL, GtkBox)
 
-void assay_verdict_panel_set_session (AssayVerdictPanel *self, AssaySession *session);
+void assay_verdict_panel_set_session (AssayVerdictPanel *self, AssaySession *session,
+                                      GtkBox *facts);
 
 G_END_DECLS

@@ -7,10 +7,7 @@
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
 
-/* What the cause of a finding takes in a row, in characters and in lines, and what it is about at
- * most of that. */
-#define MAX_CAUSE 130
-#define MAX_ABOUT 50
+/* What the cause of an unfolded finding takes in lines; notes can be longer than reasons. */
 #define MAX_LINES 10
 
 struct _AssaySidebarRow
@@ -24,6 +21,7 @@ struct _AssaySidebarRow
   GtkWidget *count;
 
   AssayFindingItem *finding; /* that is shown */
+  GtkTreeListRow *list_row;  /* whose unfolding shows the finding whole */
 };
 
 G_DEFINE_FINAL_TYPE (AssaySidebarRow, assay_sidebar_row, GTK_TYPE_WIDGET)
@@ -37,7 +35,7 @@ static const AssayVerdictKind group_verdicts[ASSAY_N_FINDING_GROUPS] = {
   [ASSAY_FINDING_GROUP_ADVICE] = ASSAY_N_VERDICTS,
 };
 
-/* The number of fixes becomes known while the row is shown. */
+/* The number of fixes becomes known while the row is shown, and the row is unfolded. */
 static void
 subtitle_changed_cb (AssaySidebarRow *self)
 {
@@ -51,11 +49,22 @@ subtitle_changed_cb (AssaySidebarRow *self)
 static void
 follow_finding (AssaySidebarRow *self, AssayFindingItem *finding)
 {
+  GtkWidget *expander = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_TREE_EXPANDER);
+  GtkTreeListRow *list_row = NULL;
+
+  if (finding != NULL && expander != NULL)
+    list_row = gtk_tree_expander_get_list_row (GTK_TREE_EXPANDER (expander));
   if (self->finding != NULL)
     g_signal_handlers_disconnect_by_func (self->finding, subtitle_changed_cb, self);
+  if (self->list_row != NULL)
+    g_signal_handlers_disconnect_by_func (self->list_row, subtitle_changed_cb, self);
   g_set_object (&self->finding, finding);
+  g_set_object (&self->list_row, list_row);
   if (finding != NULL)
     g_signal_connect_swapped (finding, "notify::subtitle", G_CALLBACK (subtitle_changed_cb), self);
+  if (self->list_row != NULL)
+    g_signal_connect_swapped (self->list_row, "notify::expanded", G_CALLBACK (subtitle_changed_cb),
+                              self);
 }
 
 static void
@@ -148,44 +157,20 @@ bind_heading (AssaySidebarRow *self, GtkStringObject *heading)
   return g_strdup (text);
 }
 
-/* Long causes begin alike and differ in their last words: what a cause is about, and as much of its
- * end as has room. */
-static char *
-dup_cause (const char *title)
-{
-  const char *colon = strstr (title, ": ");
-  glong n = g_utf8_strlen (title, -1);
-  gsize about = colon != NULL ? (gsize) (colon - title) + 1 : 0;
-  const char *end, *part, *word;
-
-  if (n <= MAX_CAUSE)
-    return g_strdup (title);
-
-  if (g_utf8_strlen (title, (gssize) about) > MAX_ABOUT)
-    about = 0;
-  end = g_utf8_offset_to_pointer (title, n - MAX_CAUSE + g_utf8_strlen (title, (gssize) about));
-  part = strstr (end, "; ");
-  word = strchr (end, ' ');
-  if (part != NULL && g_utf8_strlen (end, part - end) < MAX_ABOUT / 2)
-    end = part + 2;
-  else if (word != NULL && g_utf8_strlen (end, word - end) < MAX_ABOUT / 2)
-    end = word + 1;
-
-  return g_strdup_printf ("%.*s%s… %s", (int) about, title, about > 0 ? " " : "", end);
-}
-
+/* One line with the number of nodes; unfolded, the whole of it. */
 static char *
 bind_finding (AssaySidebarRow *self, AssayFindingItem *item)
 {
   AssayFindingGroup group = assay_finding_item_get_group (item);
   const char *title = assay_finding_item_get_title (item);
-  g_autofree char *cause = dup_cause (title);
+  const char *subtitle = assay_finding_item_get_subtitle (item);
+  guint n_nodes = assay_finding_item_get_nodes (item)->len;
+  gboolean folded = self->list_row != NULL && !gtk_tree_list_row_get_expanded (self->list_row);
+  g_autofree char *count = folded && n_nodes > 0 ? assay_ui_format_count (n_nodes) : g_strdup ("");
 
-  show (self, group_verdicts[group], cause, assay_finding_item_get_subtitle (item), "", MAX_LINES,
+  show (self, group_verdicts[group], title, folded ? "" : subtitle, count, folded ? 1 : MAX_LINES,
         PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text (self->text, strcmp (cause, title) != 0 ? title : NULL);
-  return g_strdup_printf ("%s: %s, %s", assay_finding_group_title (group), title,
-                          assay_finding_item_get_subtitle (item));
+  return g_strdup_printf ("%s: %s, %s", assay_finding_group_title (group), title, subtitle);
 }
 
 static char *

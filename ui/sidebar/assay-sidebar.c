@@ -160,7 +160,7 @@ finding_children_cb (gpointer item, gpointer data)
   AssayOutline *outline = assay_session_get_outline (self->session);
 
   if (!ASSAY_IS_FINDING_ITEM (item) || outline == NULL ||
-      assay_finding_item_get_nodes (item)->len < 2)
+      assay_finding_item_get_nodes (item)->len == 0)
     return NULL;
 
   return assay_outline_list_nodes (outline, assay_finding_item_get_nodes (item));

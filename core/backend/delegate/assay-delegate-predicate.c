@@ -46,15 +46,6 @@ is_tensor_argument (AssayContext *context, AssayValueId value)
            (type->dtype == ASSAY_DTYPE_I64 || type->rank == 0));
 }
 
-static void
-name_dtypes (GString *text, AssayDTypeSet set)
-{
-  g_string_truncate (text, 0);
-  for (guint i = 1; i < ASSAY_N_DTYPES; i++)
-    if ((set & (1u << i)) != 0)
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", assay_dtype_name (i));
-}
-
 static AssayTruth
 test_dtype (AssayContext *context, AssayValueId value, gboolean is_output, guint index,
             AssayDTypeSet set)
@@ -65,14 +56,12 @@ test_dtype (AssayContext *context, AssayValueId value, gboolean is_output, guint
       (set & (1u << type->dtype)) != 0)
     return ASSAY_TRUE;
 
-  name_dtypes (context->allowed, set);
+  assay_context_allow_dtypes (context, set);
   if (type->dtype == ASSAY_DTYPE_UNDEFINED && type->kind <= ASSAY_TYPE_KIND_TENSOR)
     return assay_context_say (context, ASSAY_UNKNOWN, label_of (is_output, index),
                               "the element type is unknown");
 
-  return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%s",
-                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype)
-                                                                 : "not a tensor");
+  return assay_context_say_type (context, label_of (is_output, index), type);
 }
 
 static AssayTruth
@@ -153,7 +142,7 @@ eval_rule_rank (AssayContext *context, const AssayCall *call)
   if (context->rule != NULL && context->rule->features.highdim)
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "at most %" G_GINT64_FORMAT, max);
+  assay_context_allow (context, "%" G_GINT64_FORMAT " or less", max);
   for (guint pass = 0; pass < 2; pass++)
     {
       guint n = pass == 0 ? context->node->n_inputs : context->node->n_outputs;
@@ -194,9 +183,10 @@ eval_fixed_shapes (AssayContext *context, const AssayCall *call)
   const AssayOptionValue *option = assay_check_option (context->check, "require_dynamic_shapes",
                                                        NULL);
 
-  assay_context_allow (context, "fixed shapes only");
+  assay_context_allow (context, "unset");
   if (option != NULL && option->b)
     return assay_context_say (context, ASSAY_FALSE, "require_dynamic_shapes", "set");
+  assay_context_allow (context, "of fixed shape");
 
   for (guint pass = 0; pass < 2; pass++)
     {
@@ -211,7 +201,7 @@ eval_fixed_shapes (AssayContext *context, const AssayCall *call)
             continue;
           if (type->rank < 0)
             return assay_context_say (context, ASSAY_UNKNOWN, label_of (pass == 1, i),
-                                      "of unknown rank");
+                                      "the rank is unknown");
           return assay_context_say (context, ASSAY_FALSE, label_of (pass == 1, i),
                                     "of changing shape");
         }
@@ -299,7 +289,7 @@ eval_aten_reduces (AssayContext *context, const AssayCall *call)
   if (type->rank < 0 || type->rank > 63)
     return assay_context_say (context, ASSAY_UNKNOWN, "input 0", "the rank is unknown");
   if (!read_reduced (context, type->rank, &mask))
-    return assay_context_say (context, ASSAY_UNKNOWN, "input 1", "the axes are not known");
+    return assay_context_say (context, ASSAY_UNKNOWN, "input 1", "the axes are unknown");
   if (last)
     return type->rank > 0 && mask == G_GUINT64_CONSTANT (1) << (type->rank - 1)
                ? ASSAY_TRUE
@@ -311,7 +301,7 @@ eval_aten_reduces (AssayContext *context, const AssayCall *call)
     return assay_context_say (context, ASSAY_FALSE, "input 1", "%u axes", n);
   if (assay_node_input (context->node, 2) != ASSAY_NO_VALUE &&
       (keep == NULL || !assay_tensor_get_element (keep, 0, &keeps, NULL)))
-    return assay_context_say (context, ASSAY_UNKNOWN, "input 2", "keepdim is not known");
+    return assay_context_say (context, ASSAY_UNKNOWN, "input 2", "the value of keepdim is unknown");
   if (!(fabs (keeps) > 0.0))
     return assay_context_say (context, ASSAY_FALSE, "keepdim", "not set");
 
@@ -594,60 +584,60 @@ eval_buffer_limit (AssayContext *context, const AssayCall *call)
 const AssayPredicate assay_delegate_predicates[] = {
   { "dtypes",
     "every input and output has one of some element types",
-    "{attribute} has element type {actual}; the backend knows {allowed}",
+    "{attribute} is {actual}, which the backend does not know",
     eval_all_dtypes,
     { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
   { "rule_dtypes",
     "every input and output has an element type of the rule's `dtypes` and `out_dtypes`",
-    "{attribute} has element type {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_rule_dtypes,
     { { NULL } } },
   { "rule_rank",
     "no tensor has more dimensions than allowed, unless the rule says `highdim`",
-    "{attribute} has rank {actual}; allowed: {allowed}",
+    "{attribute} has rank {actual}, not {allowed}",
     eval_rule_rank,
     { { "max", ASSAY_ARG_INT, FALSE, "most dimensions, 4 unless given" } } },
   { "rule_resize",
     "the rule says `resize`: the kernel can be dispatched again with other shapes",
-    "The operation is {actual}; the option asks for {allowed}",
+    "The operation is {actual}, and the option asks for {allowed}",
     eval_rule_resize,
     { { NULL } } },
   { "rule_storage",
     "every tensor has a layout of the rule's `storage` and `out_storage` that its rank and extents "
     "fit",
-    "{attribute} has no valid layout: {actual}; needed: {allowed}",
+    "{attribute} has no valid layout ({actual})",
     eval_rule_storage,
     { { NULL } } },
   { "rule_device",
     "the layout that the partitioner leaves to every tensor fits the device that the option "
     "`device` "
     "names",
-    "{attribute} takes {actual}; the device has {allowed}",
+    "{attribute} takes {actual}, and the device has {allowed}",
     eval_rule_device,
     { { NULL } } },
   { "fixed_shapes",
     "every extent is known, and the option `require_dynamic_shapes` is not set",
-    "{attribute} is {actual}; the operation takes {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_fixed_shapes,
     { { NULL } } },
   { "slice_reverses",
     "a Slice reads an axis backwards, none by more than one step",
-    "The step is {actual}; needed: {allowed}",
+    "The step is {actual}, not {allowed}",
     eval_slice_reverses,
     { { "whole", ASSAY_ARG_BOOL, FALSE, "true: nothing is cut off" } } },
   { "aten_reduces",
     "a reduction of PyTorch takes at most two axes and keeps them",
-    "{attribute} is {actual}; allowed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_aten_reduces,
     { { "last", ASSAY_ARG_BOOL, FALSE, "true: it takes the last axis alone, kept or not" } } },
   { "no_bool",
     "no input or output is bool",
-    "{attribute} is {actual}; the option asks for {allowed}",
+    "{attribute} is {actual}, and the option asks for {allowed}",
     eval_no_bool,
     { { NULL } } },
   { "buffer_limit",
     "the number of elements is within the option `buffer_limit`",
-    "{attribute} has {actual} elements; allowed: {allowed}",
+    "{attribute} has {actual} elements, not {allowed}",
     eval_buffer_limit,
     { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
   { NULL }

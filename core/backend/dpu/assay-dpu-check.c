@@ -50,17 +50,19 @@ move_to_host (AssayCheck *self, AssayNodeId id, const char *rule, const char *se
   const AssayNode *other = assay_graph_node (self->graph, neighbour);
   AssayVerdict *verdict = verdict_of (self, id);
   AssayVerdict *earlier = assay_arena_memdup (self->arena, verdict, sizeof *verdict);
-  g_autofree char *actual = g_strdup_printf ("%s `%s`", other->op_type, other->name);
 
   verdict->kind = ASSAY_VERDICT_HOST;
   verdict->rule = rule;
   verdict->engine = "cpu";
   verdict->into = ASSAY_NO_NODE;
-  verdict->actual = assay_arena_intern (self->arena, actual);
-  verdict->allowed = "a neighbour on the device";
+  verdict->actual = other->op_type;
+  verdict->allowed = NULL;
+  verdict->details = NULL;
+  verdict->n_details = 0;
   verdict->earlier = earlier;
   verdict->reason = assay_check_sentence (self, sentence, assay_graph_node (self->graph, id),
-                                          verdict->actual, verdict->allowed, NULL);
+                                          verdict->actual, NULL, NULL);
+  assay_check_rest_on (self, verdict, neighbour, verdict_of (self, neighbour)->reason);
   assay_check_add_cause (self, verdict, NULL, sentence);
 }
 
@@ -97,9 +99,7 @@ follow_producers (AssayCheck *self, AssayNodeId id)
       if (producer == ASSAY_NO_NODE || !is_on_host (self, producer))
         continue;
       move_to_host (self, id, "context.producer",
-                    "Its input is made on the host by {actual}; {op} only moves data and needs "
-                    "{allowed}",
-                    producer);
+                    "{op} only moves data, which {actual} makes on the host", producer);
       return;
     }
 }
@@ -133,9 +133,7 @@ follow_readers (AssayCheck *self, AssayNodeId id)
 
   if (reader != ASSAY_NO_NODE)
     move_to_host (self, id, "context.readers",
-                  "All that read it run on the host, such as {actual}; {op} only moves data and "
-                  "needs {allowed}",
-                  reader);
+                  "{op} only moves data, and all that reads it runs on the host", reader);
 }
 
 static gint64

@@ -131,7 +131,8 @@ assay_dpu_channels (AssayCheck *self, const AssayNode *node, gboolean out)
 static AssayTruth
 say_unknown (AssayContext *context, const char *attribute)
 {
-  return assay_context_say (context, ASSAY_UNKNOWN, attribute, "a shape that is needed is unknown");
+  return assay_context_say (context, ASSAY_UNKNOWN, attribute,
+                            "a shape that decides the %s is unknown", attribute);
 }
 
 static AssayTruth
@@ -425,27 +426,53 @@ eval_groups (AssayContext *context, const AssayCall *call)
                             "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels", group, in);
 }
 
+/* Two inputs that differ, with the shapes of both. */
+static AssayTruth G_GNUC_PRINTF (3, 4)
+    say_differ (AssayContext *context, guint other, const char *format, ...)
+{
+  const guint inputs[2] = { 0, other };
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  for (guint i = 0; i < 2; i++)
+    {
+      const AssayValue *value = assay_graph_value (context->check->graph,
+                                                   context->node->inputs[inputs[i]]);
+      g_autofree char *type = assay_type_to_string (value->type);
+
+      assay_context_rest_on (context, value->producer, "input %u is %s %s", inputs[i], value->name,
+                             type);
+    }
+
+  return assay_context_say (context, ASSAY_FALSE, "shapes", "%s", text);
+}
+
 static AssayTruth
 eval_same_shape (AssayContext *context, const AssayCall *call)
 {
   const AssayType *first = assay_context_type (context, assay_node_input (context->node, 0));
 
-  assay_context_allow (context, "equal shapes");
   for (guint i = 0; i < context->node->n_inputs; i++)
     {
       const AssayType *type = assay_context_type (context, context->node->inputs[i]);
 
       if (assay_type_rank (type) < 0 || assay_type_rank (first) < 0)
         return say_unknown (context, "shapes");
-      for (int j = 0; j < MAX (type->rank, first->rank); j++)
-        if (type->rank != first->rank || (type->dims[j].size >= 0 && first->dims[j].size >= 0
-                                              ? type->dims[j].size != first->dims[j].size
-                                              : type->dims[j].symbol != first->dims[j].symbol))
+      if (type->rank != first->rank)
+        {
+          assay_context_allow (context, "equal ranks");
+          return say_differ (context, i, "have ranks %d and %d", first->rank, type->rank);
+        }
+      for (int j = 0; j < type->rank; j++)
+        if (type->dims[j].size >= 0 && first->dims[j].size >= 0
+                ? type->dims[j].size != first->dims[j].size
+                : type->dims[j].symbol != first->dims[j].symbol)
           {
-            g_autofree char *a = assay_type_to_string (first);
-            g_autofree char *b = assay_type_to_string (type);
-
-            return assay_context_say (context, ASSAY_FALSE, "shapes", "%s and %s", a, b);
+            assay_context_allow (context, "equal extents");
+            return say_differ (context, i, "differ along axis %d", j);
           }
     }
 
@@ -461,8 +488,7 @@ eval_per_channel (AssayContext *context, const AssayCall *call)
   gint64 max_rank = assay_call_int (call, "max_rank", 4);
 
   assay_context_allow (
-      context, "a constant with one element or one per channel, rank at most %" G_GINT64_FORMAT,
-      max_rank);
+      context, "a constant for all or per channel, rank %" G_GINT64_FORMAT " or less", max_rank);
   if (assay_type_rank (out) < 0 || channels < 0)
     return say_unknown (context, "operand");
   if (out->rank > max_rank)
@@ -482,8 +508,7 @@ eval_per_channel (AssayContext *context, const AssayCall *call)
 
       return n == (gsize) channels
                  ? assay_context_say (context, ASSAY_FALSE, "operand",
-                                      "a constant of %" G_GSIZE_FORMAT
-                                      " elements that do not lie along the channels",
+                                      "a constant of %" G_GSIZE_FORMAT " elements off the channels",
                                       n)
                  : assay_context_say (context, ASSAY_FALSE, "operand",
                                       "a constant of %" G_GSIZE_FORMAT
@@ -537,7 +562,7 @@ eval_power_of_two_scale (AssayContext *context, const AssayCall *call)
   assay_context_allow (context, "i8 with zero point 0 and scale 2^n");
   if (dtype != ASSAY_DTYPE_I8)
     return assay_context_say (context, dtype == ASSAY_DTYPE_UNDEFINED ? ASSAY_UNKNOWN : ASSAY_FALSE,
-                              "quantised type", "%s", assay_dtype_name (dtype));
+                              "the quantised type", "%s", assay_dtype_name (dtype));
   if (scale == NULL)
     return assay_context_say (context, ASSAY_FALSE, "scale", "computed at run time");
   if (assay_tensor_get_n_elements (scale) != 1)
@@ -563,8 +588,8 @@ eval_resize_scale (AssayContext *context, const AssayCall *call)
   assay_context_allow_range (context, call);
   if (!context->quiet)
     {
-      g_string_prepend (context->allowed, "whole factors, ");
-      g_string_append (context->allowed, ", for height and width");
+      g_string_prepend (context->allowed, "a whole factor, ");
+      g_string_append (context->allowed, ", of height and width");
     }
   if (!assay_type_is_static (in) || !assay_type_is_static (out))
     return say_unknown (context, "scale");
@@ -668,7 +693,7 @@ eval_no_part (AssayContext *context, const AssayCall *call)
   AssayNodeId id = value != ASSAY_NO_VALUE ? assay_graph_value (check->graph, value)->producer
                                            : ASSAY_NO_NODE;
   const AssayNode *before = id != ASSAY_NO_NODE ? assay_graph_node (check->graph, id) : NULL;
-  const char *fault = ", which it cannot be a part of";
+  const char *fault = "it cannot be a part of this one";
   gboolean listed = FALSE;
 
   g_string_truncate (context->allowed, 0);
@@ -683,15 +708,16 @@ eval_no_part (AssayContext *context, const AssayCall *call)
     }
 
   if (before == NULL)
-    return assay_context_say (context, ASSAY_FALSE, "input 0", "behind no operation");
+    return assay_context_say (context, ASSAY_FALSE, "input 0", "behind an input");
   if (!listed)
-    fault = "";
+    fault = "no activation can be a part of it";
   else if (assay_uses_is_output (check->uses, value) || assay_uses_count (check->uses, value) > 1)
-    fault = ", which others read";
+    fault = "others read its result too";
   else if (check->fusion[context->node_id] != NULL)
-    fault = ", which runs on the host";
+    fault = "runs on the host";
 
-  return assay_context_say (context, ASSAY_FALSE, "input 0", "behind %s%s", before->op_type, fault);
+  assay_context_rest_on (context, id, "%s", fault);
+  return assay_context_say (context, ASSAY_FALSE, "input 0", "behind %s", before->op_type);
 }
 
 static AssayTruth
@@ -729,7 +755,7 @@ eval_keeps_batch (AssayContext *context, const AssayCall *call)
   assay_context_allow (context, "the first dimension as it was");
   if (assay_type_rank (in) < 1 || assay_type_rank (out) < 1)
     return assay_type_rank (in) == 0 || assay_type_rank (out) == 0
-               ? assay_context_say (context, ASSAY_FALSE, "batch", "a scalar")
+               ? assay_context_say (context, ASSAY_FALSE, "batch", "gone, as a side is a scalar")
                : say_unknown (context, "batch");
   if (in->dims[0].size >= 0 && out->dims[0].size >= 0 ? in->dims[0].size == out->dims[0].size
                                                       : in->dims[0].symbol == out->dims[0].symbol)
@@ -793,7 +819,8 @@ eval_slice_steps (AssayContext *context, const AssayCall *call)
   return ASSAY_TRUE;
 }
 
-#define SENTENCE "{attribute} is {actual}; allowed: {allowed}"
+/* What most of them say. */
+#define SENTENCE "{attribute} is {actual}, not {allowed}"
 
 const AssayPredicate assay_dpu_predicates[] = {
   { "engine_kernel",
@@ -808,19 +835,19 @@ const AssayPredicate assay_dpu_predicates[] = {
     { ASSAY_RANGE_ARGS } },
   { "pads_fit",
     "no padding is negative or more than the kernel reaches (C3)",
-    "{attribute}: {actual}; allowed: {allowed}",
+    SENTENCE,
     eval_pads_fit,
     { { "begin", ASSAY_ARG_INT, FALSE, "most in front" },
       { "end", ASSAY_ARG_INT, FALSE, "most behind" } } },
   { "joins_pad",
     "the Pad in front can be a part of the window: of height and width alone, not negative, and no "
     "more in all than the kernel reaches (C3)",
-    "{attribute}: {actual}; allowed: {allowed}",
+    SENTENCE,
     eval_joins_pad,
     { { NULL } } },
   { "engine_channels",
     "the number of channels is in range",
-    "{attribute}: {actual}; allowed: {allowed}",
+    "There are {actual} {attribute}, not {allowed}",
     eval_channels,
     { { "of", ASSAY_ARG_STRING, FALSE, "`input`, unless given, or `output`" }, ASSAY_RANGE_ARGS } },
   { "dilated_channels",
@@ -830,7 +857,7 @@ const AssayPredicate assay_dpu_predicates[] = {
     { ASSAY_RANGE_ARGS } },
   { "weights_fit",
     "the weights of one group of output channels fit the banks (C2)",
-    "{attribute}: {actual}; allowed: {allowed}",
+    SENTENCE,
     eval_weights_fit,
     { { "parallel", ASSAY_ARG_INT, TRUE, "channels that are read at once" },
       { "depth", ASSAY_ARG_INT, TRUE, "entries of a bank" },
@@ -853,22 +880,22 @@ const AssayPredicate assay_dpu_predicates[] = {
     { { "are", ASSAY_ARG_STRING, TRUE, "`one` or `depthwise`" } } },
   { "equal_shapes",
     "all inputs have the same shape",
-    "{attribute} are {actual}; needed: {allowed}",
+    "The inputs {actual}",
     eval_same_shape,
     { { NULL } } },
   { "per_channel",
     "one operand is a constant with one element or one per channel (C9)",
-    "{attribute} is {actual}; needed: {allowed}",
+    SENTENCE,
     eval_per_channel,
     { { "max_rank", ASSAY_ARG_INT, FALSE, "greatest rank of the result, 4 unless given" } } },
   { "shared_weight",
     "the constant side of a product is one matrix for the whole batch",
-    "{attribute} is {actual}; needed: {allowed}",
+    SENTENCE,
     eval_shared_weight,
     { { NULL } } },
   { "power_of_two_scale",
     "a quantisation that is taken in: i8, zero point 0, scale a power of two",
-    "{attribute} is {actual}; needed: {allowed}",
+    SENTENCE,
     eval_power_of_two_scale,
     { { NULL } } },
   { "resize_scale",
@@ -878,7 +905,7 @@ const AssayPredicate assay_dpu_predicates[] = {
     { ASSAY_RANGE_ARGS } },
   { "reduces_exactly",
     "a reduction is over exactly these axes and keeps them",
-    "{attribute}: {actual}; needed: {allowed}",
+    "The reduction has {attribute} {actual}, not {allowed}",
     eval_reduces,
     { { "axes", ASSAY_ARG_INTS, TRUE, "the axes" },
       { "or", ASSAY_ARG_INTS, FALSE, "other axes that are taken as well" },
@@ -895,12 +922,12 @@ const AssayPredicate assay_dpu_predicates[] = {
     { { NULL } } },
   { "no_part",
     "holds for no node; says why an activation is a part of none of these operators",
-    "The activation stands {actual}; allowed: {allowed}",
+    "The activation stands {actual}, not {allowed}",
     eval_no_part,
     { { "ops", ASSAY_ARG_OPS, TRUE, "what takes activations in" } } },
   { "keeps_batch",
     "the first dimension of the result is that of the input (C10)",
-    "{attribute} is {actual}; needed: {allowed}",
+    "The batch is {actual}",
     eval_keeps_batch,
     { { NULL } } },
   { "block_channels",

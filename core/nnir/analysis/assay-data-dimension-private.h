@@ -93,6 +93,8 @@ typedef struct
 void dimension_problem_require (DimensionProblem *self, DimensionRule rule, AssayNodeId node,
                                 AssayValueId value, guint64 mask);
 void dimension_problem_add_node (DimensionProblem *self, AssayNodeId id);
+char *dimension_problem_claim (DimensionProblem *self, const Constraint *constraint,
+                               gboolean brief) G_GNUC_WARN_UNUSED_RESULT;
 char *dimension_problem_describe (DimensionProblem *self,
                                   const Constraint *constraint) G_GNUC_WARN_UNUSED_RESULT;
 const char *dimension_rule_id (DimensionRule rule);

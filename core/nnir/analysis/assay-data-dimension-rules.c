@@ -631,41 +631,66 @@ dimension_problem_add_node (DimensionProblem *self, AssayNodeId id)
     rule_pointwise (self, id, node);
 }
 
+/* What a rule says, and what it asks of the data dimension in a word or two. */
+static const struct
+{
+  const char *text;
+  const char *claim;
+} words[] = {
+  [DIMENSION_RULE_FIXED] = { "the user fixed it", "your choice" },
+  [DIMENSION_RULE_STREAMED] = { "the streamed axis vanishes", "streaming" },
+  [DIMENSION_RULE_POINTWISE] = { "operands and result have the same data dimension",
+                                 "the same for all" },
+  [DIMENSION_RULE_BROADCAST] = { "an axis added by broadcasting is never the data dimension",
+                                 "no broadcast axis" },
+  [DIMENSION_RULE_CONCAT] = { "all parts and the result have the same data dimension",
+                              "the same in all parts" },
+  [DIMENSION_RULE_KEEP] = { "the data dimension stays", "as before" },
+  [DIMENSION_RULE_GATHER] = { "a single index takes its axis away, so that is not the data "
+                              "dimension",
+                              "not the indexed axis" },
+  [DIMENSION_RULE_SQUEEZE] = { "an axis that is squeezed away is not the data dimension",
+                               "not the squeezed axis" },
+  [DIMENSION_RULE_UNSQUEEZE] = { "an added axis is never the data dimension", "not the new axis" },
+  [DIMENSION_RULE_REDUCE] = { "a reduction over the data dimension must keep it (keepdims = 1)",
+                              "an axis that stays" },
+  [DIMENSION_RULE_PRODUCT] = { "the contracted axis of the run-time operand is its data dimension, "
+                               "and the axis that replaces it is that of the result",
+                               "the contracted axis" },
+  [DIMENSION_RULE_RUN_TIME_PRODUCT] = { "the contracted axis is the data dimension of at least one "
+                                        "operand",
+                                        "the contracted axis" },
+  [DIMENSION_RULE_TRANSPOSE] = { "the data dimension moves along", "moved along" },
+  [DIMENSION_RULE_RESHAPE] = { "the stride of the data dimension stays the same",
+                               "the same stride" },
+  [DIMENSION_RULE_CHANNELS] = { "channels (axis 1) are the data dimension", "channels, axis 1" },
+  [DIMENSION_RULE_POOLING] = { "a pooled axis is not the data dimension", "not a pooled axis" },
+  [DIMENSION_RULE_FEATURES] = { "features (the last axis) are the data dimension",
+                                "features, the last axis" },
+  [DIMENSION_RULE_SCAN] = { "the scanned axis is not the data dimension", "not the scanned axis" },
+};
+
 char *
 dimension_problem_describe (DimensionProblem *self, const Constraint *constraint)
 {
-  static const char *const texts[] = {
-    [DIMENSION_RULE_FIXED] = "the user fixed it",
-    [DIMENSION_RULE_STREAMED] = "the streamed axis vanishes",
-    [DIMENSION_RULE_POINTWISE] = "operands and result have the same data dimension",
-    [DIMENSION_RULE_BROADCAST] = "an axis added by broadcasting is never the data dimension",
-    [DIMENSION_RULE_CONCAT] = "all parts and the result have the same data dimension",
-    [DIMENSION_RULE_KEEP] = "the data dimension stays",
-    [DIMENSION_RULE_GATHER] =
-        "a single index takes its axis away, so that is not the data dimension",
-    [DIMENSION_RULE_SQUEEZE] = "an axis that is squeezed away is not the data dimension",
-    [DIMENSION_RULE_UNSQUEEZE] = "an added axis is never the data dimension",
-    [DIMENSION_RULE_REDUCE] = "a reduction over the data dimension must keep it (keepdims = 1)",
-    [DIMENSION_RULE_PRODUCT] =
-        "the contracted axis of the run-time operand is its data dimension, and the axis that "
-        "replaces it is that of the result",
-    [DIMENSION_RULE_RUN_TIME_PRODUCT] =
-        "the contracted axis is the data dimension of at least one operand",
-    [DIMENSION_RULE_TRANSPOSE] = "the data dimension moves along",
-    [DIMENSION_RULE_RESHAPE] = "the stride of the data dimension stays the same",
-    [DIMENSION_RULE_CHANNELS] = "channels (axis 1) are the data dimension",
-    [DIMENSION_RULE_POOLING] = "a pooled axis is not the data dimension",
-    [DIMENSION_RULE_FEATURES] = "features (the last axis) are the data dimension",
-    [DIMENSION_RULE_SCAN] = "the scanned axis is not the data dimension",
-  };
+  return g_strconcat (words[constraint->rule].text,
+                      constraint->rule == DIMENSION_RULE_PRODUCT && !self->allow_dynamic_weights
+                          ? " (any other axis may stay it with run-time weights)"
+                          : "",
+                      NULL);
+}
+
+/* Who asks for what, such as `Conv (channels, axis 1)`. */
+char *
+dimension_problem_claim (DimensionProblem *self, const Constraint *constraint, gboolean brief)
+{
+  const char *claim = words[constraint->rule].claim;
   const AssayNode *node;
 
   if (constraint->node == ASSAY_NO_NODE || constraint->rule == DIMENSION_RULE_STREAMED)
-    return g_strdup (texts[constraint->rule]);
+    return g_strdup (claim);
 
   node = assay_graph_node (self->graph, constraint->node);
-  return g_strdup_printf ("%s `%s`: %s%s", node->op_type, node->name, texts[constraint->rule],
-                          constraint->rule == DIMENSION_RULE_PRODUCT && !self->allow_dynamic_weights
-                              ? " (any other axis may stay it with --allow-dynamic-weights)"
-                              : "");
+
+  return brief ? g_strdup (node->op_type) : g_strdup_printf ("%s (%s)", node->op_type, claim);
 }

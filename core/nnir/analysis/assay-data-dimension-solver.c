@@ -12,6 +12,7 @@
 #define BIT(axis) (G_GUINT64_CONSTANT (1) << (axis))
 #define NO_COST G_MAXUINT
 #define MAX_DEPTH 256
+#define MAX_SENTENCE 90
 #define DECISION 0 /* the exclusion comes from a choice of the search, not from a constraint */
 
 typedef DimensionSolver Solver;
@@ -207,11 +208,67 @@ propagate (Solver *self)
 }
 
 static void
-append_excluded (GString *text, guint64 axes)
+append_axes (GString *text, guint64 axes)
 {
   g_string_append (text, (axes & (axes - 1)) == 0 ? "axis " : "axes ");
   for (guint n = 0; axes != 0; axes &= axes - 1)
     g_string_append_printf (text, "%s%d", n++ == 0 ? "" : ", ", __builtin_ctzll (axes));
+}
+
+/* The two sides of a conflict in one sentence of one line. */
+static char *
+conflict_sentence (Solver *self, const guint32 causes[2], const guint64 axes[2])
+{
+  const Constraint *sides[2] = { NULL, NULL };
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint other;
+
+  for (guint i = 0; i < 2; i++)
+    if (causes[i] != 0)
+      sides[i] = dimension_solver_constraint (self, causes[i] - 1);
+
+  other = sides[0]->rule == DIMENSION_RULE_STREAMED ? 1 : 0;
+  if (sides[1 - other] != NULL && sides[1 - other]->rule == DIMENSION_RULE_STREAMED)
+    {
+      const Constraint *side = sides[other];
+      g_autofree char *claim = NULL;
+
+      g_string_append (text, "Streams over ");
+      append_axes (text,
+                   axes[1 - other] |
+                       (side != NULL && side->rule == DIMENSION_RULE_STREAMED ? axes[other] : 0));
+      if (side == NULL || side->rule == DIMENSION_RULE_STREAMED)
+        {
+          g_string_append (text, ", which leaves no data dimension");
+          return g_string_free (g_steal_pointer (&text), FALSE);
+        }
+      claim = dimension_problem_claim (&self->problem, side, TRUE);
+      g_string_append_printf (text, ", the only data dimension that %s leaves", claim);
+      return g_string_free (g_steal_pointer (&text), FALSE);
+    }
+
+  for (guint brief = 0; brief < 2; brief++)
+    {
+      gboolean reduces = sides[0]->rule == DIMENSION_RULE_REDUCE && sides[1] == NULL;
+      g_autofree char *a = dimension_problem_claim (&self->problem, sides[0], brief > 0 || reduces);
+
+      g_string_truncate (text, 0);
+      if (sides[1] == NULL)
+        g_string_append_printf (text,
+                                reduces ? "No axis can be the data dimension, as %s takes all away"
+                                        : "No axis can be the data dimension of %s",
+                                a);
+      else
+        {
+          g_autofree char *b = dimension_problem_claim (&self->problem, sides[1], brief > 0);
+
+          g_string_append_printf (text, "No data dimension suits %s and %s", a, b);
+        }
+      if (text->len <= MAX_SENTENCE)
+        break;
+    }
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* Writes down why no axis of a value is left; failed is the constraint that was being added, or
@@ -220,9 +277,6 @@ static void
 add_conflict (Solver *self, AssayValueId value, guint32 failed)
 {
   AssayDimensionConflict conflict = { 0 };
-  const AssayValue *info = assay_graph_value (self->problem.graph, value);
-  g_autofree char *type = assay_type_to_string (info->type);
-  g_autoptr (GString) message = g_string_new (NULL);
   guint32 causes[2] = { 0, 0 };
   guint64 axes[2] = { 0, 0 };
   char **texts[2] = { &conflict.text_a, &conflict.text_b };
@@ -266,23 +320,21 @@ add_conflict (Solver *self, AssayValueId value, guint32 failed)
   for (guint i = 0; i < 2; i++)
     if (causes[i] != 0)
       {
-        *texts[i] = dimension_problem_describe (&self->problem,
-                                                dimension_solver_constraint (self, causes[i] - 1));
-        *nodes[i] = dimension_solver_constraint (self, causes[i] - 1)->node;
-      }
+        const Constraint *side = dimension_solver_constraint (self, causes[i] - 1);
+        g_autofree char *says = dimension_problem_describe (&self->problem, side);
+        g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_append_printf (message, "no axis of `%s` %s can be the data dimension: ", info->name,
-                          type);
-  for (guint i = 0; i < 2; i++)
-    if (causes[i] != 0)
-      {
-        g_string_append (message, i == 0 ? "" : "; ");
         if (axes[i] != 0)
-          append_excluded (message, axes[i]);
-        g_string_append_printf (message, "%s %s", axes[i] != 0 ? " excluded by" : "together with",
-                                *texts[i]);
+          {
+            g_string_append (text, "excludes ");
+            append_axes (text, axes[i]);
+            g_string_append (text, ": ");
+          }
+        g_string_append (text, says);
+        *texts[i] = g_string_free (g_steal_pointer (&text), FALSE);
+        *nodes[i] = side->node;
       }
-  conflict.message = g_string_free (g_steal_pointer (&message), FALSE);
+  conflict.message = conflict_sentence (self, causes, axes);
   g_array_append_val (self->conflicts, conflict);
 }
 

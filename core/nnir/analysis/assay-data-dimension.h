@@ -33,7 +33,7 @@ typedef struct
  * @rule: id of the rule that cannot be kept, such as `reduce.axis`
  * @text_a: what the first one says
  * @text_b: what the second one says
- * @message: the whole in one sentence
+ * @message: the whole in one sentence of one line
  *
  * Two constraints that cannot hold together.
  */

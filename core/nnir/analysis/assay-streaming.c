@@ -56,18 +56,28 @@ static void
 refuse (Tracer *self, AssayNodeId id, const AssayNode *node, const char *rule, int axis,
         const char *format, ...)
 {
-  AssayStreamingRefusal refusal = { id, rule, axis, NULL };
+  AssayStreamingRefusal refusal = { id, rule, axis, NULL, NULL };
   g_autofree char *why = NULL;
+  g_autoptr (GString) named = NULL;
   va_list args;
 
   va_start (args, format);
   why = g_strdup_vprintf (format, args);
   va_end (args);
+  named = g_string_new (why);
+  g_string_replace (named, "{op}", node->op_type, 0);
 
-  refusal.text = g_strdup_printf ("%s `%s` cannot be streamed along axis %d: %s", node->op_type,
-                                  node->name, axis, why);
+  refusal.text = g_strdup_printf ("Streams over axis %d, %s", axis, named->str);
   g_array_append_val (self->refusals, refusal);
   set_outputs (self, node, REFUSED);
+}
+
+/* What would have been streamed where the node that was just refused is not. */
+static void
+explain (Tracer *self, const char *detail)
+{
+  g_array_index (self->refusals, AssayStreamingRefusal, self->refusals->len - 1).detail = g_strdup (
+      detail);
 }
 
 /* Whether the operands from the first one on that carry no sequence are the same for all timesteps;
@@ -87,11 +97,8 @@ is_same_for_all (Tracer *self, AssayNodeId id, const AssayNode *node, guint firs
       if (own > 0 && assay_type_dim (type_of (self, node->inputs[i]), aligned) != 1)
         {
           refuse (self, id, node, "streaming.operand", axis,
-                  "operand %u has extent %" G_GINT64_FORMAT
-                  " there, so that it differs between timesteps; only "
-                  "extent 1 "
-                  "is the same for all",
-                  i, assay_type_dim (type_of (self, node->inputs[i]), aligned));
+                  "where operand %u of {op} has extent %" G_GINT64_FORMAT ", not 1", i,
+                  assay_type_dim (type_of (self, node->inputs[i]), aligned));
           return FALSE;
         }
     }
@@ -138,9 +145,9 @@ trace_expand (Tracer *self, AssayNodeId id, const AssayNode *node)
   int expanded = axis + assay_type_rank (to) - assay_type_rank (from);
 
   if (assay_type_rank (to) < 0)
-    refuse (self, id, node, "streaming.unknown", axis, "the rank is unknown");
+    refuse (self, id, node, "streaming.unknown", axis, "and the rank of {op} is unknown");
   else if (assay_type_dim (from, axis) == 1 && assay_type_dim (to, expanded) != 1)
-    refuse (self, id, node, "streaming.axis", axis, "it repeats one timestep");
+    refuse (self, id, node, "streaming.axis", axis, "and {op} repeats one timestep");
   else
     set_outputs (self, node, expanded);
 }
@@ -160,7 +167,7 @@ trace_along (Tracer *self, AssayNodeId id, const AssayNode *node)
   int along;
 
   if (assay_node_get_axis (node, assay_type_rank (type_of (self, x)), &along) && along == axis)
-    refuse (self, id, node, "streaming.axis", axis, "it looks at all timesteps at once");
+    refuse (self, id, node, "streaming.axis", axis, "and {op} looks at all timesteps at once");
   else
     set_outputs (self, node, axis);
 }
@@ -174,8 +181,7 @@ trace_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
   int first;
 
   if (assay_node_get_axis (node, assay_type_rank (type_of (self, x)), &first) && axis >= first)
-    refuse (self, id, node, "streaming.axis", axis,
-            "it normalizes axes %d and up, all timesteps at once", first);
+    refuse (self, id, node, "streaming.axis", axis, "and {op} normalizes axes %d and up", first);
   else if (is_same_for_all (self, id, node, 1, axis, assay_type_rank (type_of (self, x))))
     set_outputs (self, node, axis);
 }
@@ -186,8 +192,7 @@ trace_image_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, assay_node_input (node, 0));
 
   if (axis >= 1)
-    refuse (self, id, node, "streaming.axis", axis,
-            "it normalizes axes 1 and up, all timesteps at once");
+    refuse (self, id, node, "streaming.axis", axis, "and {op} normalizes axes 1 and up");
   else
     set_outputs (self, node, axis);
 }
@@ -200,8 +205,7 @@ trace_batch_norm (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, assay_node_input (node, 0));
 
   if (axis == 1)
-    refuse (self, id, node, "streaming.axis", axis,
-            "each channel has its own scale, and the sequence is on their axis");
+    refuse (self, id, node, "streaming.axis", axis, "which {op} uses as channels");
   else
     set_outputs (self, node, axis);
 }
@@ -216,7 +220,7 @@ trace_transpose (Tracer *self, AssayNodeId id, const AssayNode *node)
   if (!assay_node_get_perm (node, rank, perm))
     {
       refuse (self, id, node, "streaming.unknown", axis_of (self, x),
-              "the permutation or the rank is unknown");
+              "and the permutation of {op} is unknown");
       return;
     }
 
@@ -262,6 +266,7 @@ trace_reshape (Tracer *self, AssayNodeId id, const AssayNode *node)
   int axis = axis_of (self, x);
   g_autofree char *before = assay_type_to_string (from);
   g_autofree char *after = assay_type_to_string (to);
+  g_autofree char *why = NULL;
 
   for (int i = 0; i < assay_type_rank (to); i++)
     {
@@ -277,8 +282,9 @@ trace_reshape (Tracer *self, AssayNodeId id, const AssayNode *node)
         }
     }
 
-  refuse (self, id, node, "streaming.reshape", axis,
-          "no axis of %s is axis %d of %s: timesteps are mixed", after, axis, before);
+  refuse (self, id, node, "streaming.reshape", axis, "and {op} mixes the timesteps");
+  why = g_strdup_printf ("no axis of %s is axis %d of %s", after, axis, before);
+  explain (self, why);
 }
 
 static void
@@ -294,7 +300,7 @@ trace_squeeze (Tracer *self, AssayNodeId id, const AssayNode *node)
 
   if (!axes.known)
     {
-      refuse (self, id, node, "streaming.unknown", axis, "its axes are not known when compiling");
+      refuse (self, id, node, "streaming.unknown", axis, "and the axes of {op} are unknown");
       return;
     }
 
@@ -302,7 +308,7 @@ trace_squeeze (Tracer *self, AssayNodeId id, const AssayNode *node)
     if ((axes.mask >> i & 1) != 0)
       {
         if (!adds && i == axis)
-          refuse (self, id, node, "streaming.axis", axis, "it takes the sequence axis away");
+          refuse (self, id, node, "streaming.axis", axis, "which {op} takes away");
       }
     else
       {
@@ -324,7 +330,7 @@ trace_concat (Tracer *self, AssayNodeId id, const AssayNode *node)
       axis = axis_of (self, node->inputs[i]);
 
   if (assay_node_get_axis (node, rank, &along) && along == axis)
-    refuse (self, id, node, "streaming.axis", axis, "it joins timesteps behind each other");
+    refuse (self, id, node, "streaming.axis", axis, "and {op} joins timesteps behind each other");
   else
     trace_pointwise (self, id, node);
 }
@@ -338,11 +344,11 @@ trace_gather (Tracer *self, AssayNodeId id, const AssayNode *node)
   int along;
 
   if (!assay_node_get_axis (node, assay_type_rank (type_of (self, x)), &along))
-    refuse (self, id, node, "streaming.unknown", MAX (axis, 0), "the rank is unknown");
+    refuse (self, id, node, "streaming.unknown", MAX (axis, 0), "and the rank of {op} is unknown");
   else if (axis_of (self, indices) >= 0)
     set_outputs (self, node, along + axis_of (self, indices));
   else if (along == axis)
-    refuse (self, id, node, "streaming.axis", axis, "it picks single timesteps");
+    refuse (self, id, node, "streaming.axis", axis, "and {op} picks single timesteps");
   else
     set_outputs (self, node,
                  axis < along ? axis : axis - 1 + assay_type_rank (type_of (self, indices)));
@@ -382,9 +388,10 @@ trace_slice (Tracer *self, AssayNodeId id, const AssayNode *node)
     }
 
   if (touched && (before < 0 || before != after))
-    refuse (self, id, node, "streaming.axis", axis, "it takes some of the timesteps only");
+    refuse (self, id, node, "streaming.axis", axis, "and {op} takes some of the timesteps only");
   else if (touched && steps_otherwise (self, node))
-    refuse (self, id, node, "streaming.axis", axis, "it takes the timesteps in another order");
+    refuse (self, id, node, "streaming.axis", axis,
+            "and {op} takes the timesteps in another order");
   else
     set_outputs (self, node, axis);
 }
@@ -398,9 +405,9 @@ trace_reduce (Tracer *self, AssayNodeId id, const AssayNode *node)
   int dropped;
 
   if (!axes.known)
-    refuse (self, id, node, "streaming.unknown", axis, "its axes are not known when compiling");
+    refuse (self, id, node, "streaming.unknown", axis, "and the axes of {op} are unknown");
   else if ((axes.mask >> axis & 1) != 0)
-    refuse (self, id, node, "streaming.reduction", axis, "it reduces over all timesteps");
+    refuse (self, id, node, "streaming.reduction", axis, "which {op} reduces over");
   else
     {
       dropped = __builtin_popcountll (axes.mask & ((G_GUINT64_CONSTANT (1) << axis) - 1));
@@ -470,14 +477,14 @@ trace_product (Tracer *self, AssayNodeId id, const AssayNode *node)
         continue;
       if (axis == contracted)
         {
-          refuse (self, id, node, "streaming.contraction", axis, "it sums over all timesteps");
+          refuse (self, id, node, "streaming.contraction", axis, "which {op} sums over");
           return;
         }
       axis = product_axis (self, node, own, 1 - i, contracted, side == 1, axis, rank);
       if (result != NONE && result != axis)
         {
           refuse (self, id, node, "streaming.axis", axis,
-                  "each timestep of one side meets each of the other");
+                  "and {op} pairs each timestep with all others");
           return;
         }
       result = axis;
@@ -487,7 +494,7 @@ trace_product (Tracer *self, AssayNodeId id, const AssayNode *node)
     trace_pointwise (self, id, node);
   else if (!meets_itself (self, node, result, rank))
     refuse (self, id, node, "streaming.axis", result,
-            "what it meets is different at every timestep");
+            "and the other side of {op} differs at every timestep");
   else
     set_outputs (self, node, result);
 }
@@ -508,21 +515,17 @@ trace_conv (Tracer *self, AssayNodeId id, const AssayNode *node)
   if (axis == 0)
     set_outputs (self, node, axis);
   else if (axis == 1)
-    refuse (self, id, node, "streaming.axis", axis,
-            "it sums over channels, and the sequence is on their axis");
+    refuse (self, id, node, "streaming.axis", axis, "which {op} uses as channels");
   else if (axis == 3 && wanted != 0 && !(known && window.kernel[0] == 1))
-    refuse (self, id, node, "streaming.axis", axis,
-            "of a 2-D convolution the first spatial axis can be streamed, this is the second");
+    refuse (self, id, node, "streaming.axis", axis, "and a 2-D {op} is streamed over axis 2");
   else if (wanted < 0)
-    refuse (self, id, node, "streaming.unknown", axis, "the kernel's extent is unknown");
+    refuse (self, id, node, "streaming.unknown", axis, "and the kernel of {op} is unknown");
   else if (window.stride[i] != 1)
     refuse (self, id, node, "streaming.stride", axis,
-            "its stride is %" G_GINT64_FORMAT ", and one timestep in gives one "
-            "out with stride 1 only",
-            window.stride[i]);
+            "and {op} has stride %" G_GINT64_FORMAT ", not 1", window.stride[i]);
   else if (wanted > 0 && window.same)
     refuse (self, id, node, "streaming.padding", axis,
-            "auto_pad %s pads both ends; all %" G_GINT64_FORMAT " have to be in front",
+            "and %s of {op} pads both ends, not %" G_GINT64_FORMAT " in front",
             window.lower ? "SAME_LOWER" : "SAME_UPPER", wanted);
   else
     {
@@ -533,9 +536,8 @@ trace_conv (Tracer *self, AssayNodeId id, const AssayNode *node)
         set_outputs (self, node, axis);
       else
         refuse (self, id, node, "streaming.padding", axis,
-                "it is padded by %" G_GINT64_FORMAT " in front and %" G_GINT64_FORMAT
-                " behind; %" G_GINT64_FORMAT
-                " in front and 0 behind keep the length and look back only",
+                "and {op} pads %" G_GINT64_FORMAT " in front and %" G_GINT64_FORMAT
+                " behind, not %" G_GINT64_FORMAT " and 0",
                 front, behind, wanted);
     }
 }
@@ -552,12 +554,10 @@ trace_pool (Tracer *self, AssayNodeId id, const AssayNode *node)
   if (axis < 2 || (known && window.kernel[i] == 1 && window.stride[i] == 1))
     set_outputs (self, node, axis);
   else if (!known)
-    refuse (self, id, node, "streaming.pooling", axis, "it pools all timesteps");
+    refuse (self, id, node, "streaming.pooling", axis, "and {op} pools all timesteps");
   else
     refuse (self, id, node, "streaming.pooling", axis,
-            "it pools %" G_GINT64_FORMAT " timesteps; only 1 with stride 1 "
-            "is one output per input",
-            window.kernel[i]);
+            "and {op} pools %" G_GINT64_FORMAT " timesteps, not 1 with stride 1", window.kernel[i]);
 }
 
 /* Whether what a Pad adds is zero, and known to be. */
@@ -596,20 +596,17 @@ trace_pad (Tracer *self, AssayNodeId id, const AssayNode *node)
     }
 
   if (pads == NULL || assay_node_input (node, 3) != ASSAY_NO_VALUE || n != 2 * (gsize) rank)
-    refuse (self, id, node, "streaming.unknown", axis,
-            "the padding of each axis is not known when compiling");
+    refuse (self, id, node, "streaming.unknown", axis, "and the padding of {op} is unknown");
   else if (pads[axis] == 0 && pads[axis + rank] == 0)
     set_outputs (self, node, axis);
   else if (pads[axis + rank] != 0 || pads[axis] < 0 || !feeds_conv ||
            !g_str_equal (assay_node_get_string (node, "mode"), "constant"))
     refuse (self, id, node, "streaming.padding", axis,
-            "it adds %" G_GINT64_FORMAT " timesteps in front and %" G_GINT64_FORMAT
-            " behind; only zeros in front of a convolution are part of its state",
+            "and {op} adds %" G_GINT64_FORMAT " timesteps in front and %" G_GINT64_FORMAT " behind",
             pads[axis], pads[axis + rank]);
   else if (!pads_zeros (self, node))
     refuse (self, id, node, "streaming.padding-value", axis,
-            "its timesteps in front have a value other than zero or one that is computed; only "
-            "zeros in front of a convolution are part of its state");
+            "and {op} adds timesteps that are not zero");
   else
     {
       self->padded[y] = pads[axis];
@@ -635,7 +632,7 @@ trace_recurrent (Tracer *self, AssayNodeId id, const AssayNode *node)
 
   if (axis == 2)
     refuse (self, id, node, "streaming.axis", axis,
-            "the sequence is on the axis of the features; its own is %d", time);
+            "the features of {op}, whose sequence is on axis %d", time);
   else if (axis != time)
     {
       /* A batch: each step runs a whole sequence of its own, from the same state. */
@@ -647,15 +644,13 @@ trace_recurrent (Tracer *self, AssayNodeId id, const AssayNode *node)
     }
   else if (!g_str_equal (direction, "forward"))
     refuse (self, id, node, "streaming.direction", axis,
-            "direction %s needs later timesteps; forward does not", direction);
+            "and direction %s of {op} needs later timesteps", direction);
   else if (assay_node_input (node, 4) != ASSAY_NO_VALUE)
     refuse (self, id, node, "streaming.lengths", axis,
-            "sequence_lens says where sequences end; a stream has no end");
+            "and {op} ends sequences where sequence_lens says");
   else if (is_wanted (self, assay_node_output (node, 1)) ||
            is_wanted (self, assay_node_output (node, 2)))
-    refuse (self, id, node, "streaming.final-state", axis,
-            "its final state is used, which only exists after the last "
-            "timestep; take the last element of Y outside");
+    refuse (self, id, node, "streaming.final-state", axis, "and the final state of {op} is used");
   else if (assay_node_output (node, 0) != ASSAY_NO_VALUE)
     self->axes[node->outputs[0]] = time;
 }
@@ -696,13 +691,13 @@ trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
     if (axis_of (self, node->inputs[i]) >= 0)
       {
         refuse (self, id, node, "streaming.axis", axis_of (self, node->inputs[i]),
-                "an initial state carries the sequence");
+                "and an initial state of {op} carries the sequence");
         return;
       }
     else if (!assay_graph_is_constant (self->graph, node->inputs[i]))
       {
         refuse (self, id, node, "streaming.initial-state", 0,
-                "initial state %" G_GINT64_FORMAT " is computed; it has to be constant", i);
+                "and initial state %" G_GINT64_FORMAT " of {op} is computed, not constant", i);
         return;
       }
 
@@ -716,9 +711,8 @@ trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
           assay_node_get_entry (node, "scan_input_directions", (guint) (i - states)) != 0)
         {
           refuse (self, id, node, "streaming.axis", MAX (axis, 0),
-                  "every scanned input has to be scanned forward along the "
-                  "sequence axis; input %" G_GINT64_FORMAT
-                  " is scanned along axis %" G_GINT64_FORMAT,
+                  "and {op} scans input %" G_GINT64_FORMAT " along axis %" G_GINT64_FORMAT
+                  " or backwards",
                   i, scanned);
           return;
         }
@@ -727,7 +721,7 @@ trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
   if (body_reads_sequence (self, node))
     {
       refuse (self, id, node, "streaming.axis", 0,
-              "its body reads a sequence that is not scanned; make it a scanned input");
+              "and the body of {op} reads it without a scanned input");
       return;
     }
 
@@ -739,8 +733,7 @@ trace_scan (Tracer *self, AssayNodeId id, const AssayNode *node)
       if (i < states && is_wanted (self, node->outputs[i]))
         {
           refuse (self, id, node, "streaming.final-state", 0,
-                  "its final state is used, which only exists after the last "
-                  "timestep");
+                  "and the final state of {op} is used");
           return;
         }
       if (node->outputs[i] != ASSAY_NO_VALUE)
@@ -822,7 +815,7 @@ trace_node (Tracer *self, AssayNodeId id)
         assay_type_rank (type_of (self, node->inputs[i])) < 0)
       {
         refuse (self, id, node, "streaming.unknown", axis_of (self, node->inputs[i]),
-                "the rank of an operand is unknown");
+                "and the rank of an operand of {op} is unknown");
         return;
       }
 
@@ -835,7 +828,7 @@ trace_node (Tracer *self, AssayNodeId id)
       if (axis_of (self, node->inputs[i]) >= 0)
         {
           refuse (self, id, node, "streaming.operation", axis_of (self, node->inputs[i]),
-                  "this operation has no streaming form");
+                  "and {op} has no streaming form");
           return;
         }
 }
@@ -844,6 +837,7 @@ static void
 refusal_clear (gpointer data)
 {
   g_free (((AssayStreamingRefusal *) data)->text);
+  g_free (((AssayStreamingRefusal *) data)->detail);
 }
 
 static gboolean

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * @node: the node that cannot be streamed
  * @rule: id of the reason, such as `streaming.reduction`
  * @axis: axis of its first operand that carries the sequence
- * @text: why, in one sentence
+ * @text: why, in one sentence of one line
+ * @detail: (nullable): what it rests on
  *
  * A node that needs more than the present timestep and what a streaming state can keep.
  */
@@ -22,6 +23,7 @@ typedef struct
   const char *rule;
   int axis;
   char *text;
+  char *detail;
 } AssayStreamingRefusal;
 
 /**

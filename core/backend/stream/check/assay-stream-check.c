@@ -57,8 +57,7 @@ assay_stream_check_analyse (AssayCheck *self, GError **error)
   conflict = assay_dimensions_find_conflict (analysis->dimensions, ASSAY_NO_NODE);
   if (conflict != NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "data dimensions: %s",
-                   conflict->message);
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, conflict->message);
       return FALSE;
     }
 

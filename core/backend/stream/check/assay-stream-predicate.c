@@ -16,6 +16,21 @@ get_analysis (AssayContext *context)
   return check->target->check_class->analyse == assay_stream_check_analyse ? check->analysis : NULL;
 }
 
+/* The two sides of a conflict, each with the node whose rule it is. */
+static void
+rest_on_conflict (AssayContext *context, const AssayDimensionConflict *conflict)
+{
+  const AssayGraph *graph = context->check->graph;
+  const AssayValue *value = assay_graph_value (graph, conflict->value);
+  g_autofree char *type = assay_type_to_string (value->type);
+
+  assay_context_rest_on (context, value->producer, "no axis of %s %s is left", value->name, type);
+  if (conflict->text_a != NULL)
+    assay_context_rest_on (context, conflict->node_a, "%s", conflict->text_a);
+  if (conflict->text_b != NULL)
+    assay_context_rest_on (context, conflict->node_b, "%s", conflict->text_b);
+}
+
 static AssayTruth
 eval_data_dimension (AssayContext *context, const AssayCall *call)
 {
@@ -25,17 +40,17 @@ eval_data_dimension (AssayContext *context, const AssayCall *call)
   if (analysis == NULL || analysis->dimensions == NULL)
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "an axis that every rule accepts");
   conflict = assay_dimensions_find_conflict (analysis->dimensions, context->node_id);
   if (conflict != NULL)
     {
       context->id = conflict->rule;
+      rest_on_conflict (context, conflict);
       return assay_context_say (context, ASSAY_FALSE, "the data dimension", "%s",
                                 conflict->message);
     }
   if (assay_dimensions_is_undecided (analysis->dimensions, context->node_id))
     return assay_context_say (context, ASSAY_UNKNOWN, "the data dimension",
-                              "a shape that decides it is unknown");
+                              "a shape that decides the data dimension is unknown");
 
   return ASSAY_TRUE;
 }
@@ -53,7 +68,8 @@ eval_streamable (AssayContext *context, const AssayCall *call)
   if (refusal == NULL)
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "one timestep at a time");
+  if (refusal->detail != NULL)
+    assay_context_rest_on (context, ASSAY_NO_NODE, "%s", refusal->detail);
   context->id = refusal->rule;
   return assay_context_say (
       context, g_str_equal (refusal->rule, "streaming.unknown") ? ASSAY_UNKNOWN : ASSAY_FALSE,
@@ -82,6 +98,32 @@ eval_streamed (AssayContext *context, const AssayCall *call)
                                               : "not streamed over what this node reads");
 }
 
+/* An extent without a number: by the name that an input of the model gives it, if there is one. */
+static AssayTruth
+say_open_extent (AssayContext *context, AssayNodeId producer, const char *name, int axis,
+                 const char *symbol)
+{
+  const GArray *inputs = g_array_index (context->check->graph->regions, AssayRegion, 0).inputs;
+
+  assay_context_rest_on (context, producer, "dimension %d of %s is %s", axis, name,
+                         symbol != NULL ? symbol : "unknown");
+  for (guint i = 0; symbol != NULL && i < inputs->len; i++)
+    {
+      const AssayType *type = assay_context_type (context, g_array_index (inputs, AssayValueId, i));
+
+      for (int j = 0; j < assay_type_rank (type); j++)
+        if (g_strcmp0 (type->dims[j].symbol, symbol) == 0)
+          {
+            context->cause = assay_arena_intern (context->check->arena, symbol);
+            return assay_context_say (context, ASSAY_UNKNOWN, symbol, "the size of %s is not set",
+                                      symbol);
+          }
+    }
+
+  return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
+                            "the size of a tensor is unknown before the model runs");
+}
+
 /* Everything is allocated when compiling, so that every extent has to be known, but for that of a
  * streamed axis. */
 static AssayTruth
@@ -91,20 +133,24 @@ eval_known_extents (AssayContext *context, const AssayCall *call)
   const AssayStreaming *streaming = analysis == NULL ? NULL : analysis->streaming;
   const AssayNode *node = context->node;
 
-  assay_context_allow (context, "known extents");
   for (guint i = 0; i < (guint) node->n_inputs + node->n_outputs; i++)
     {
       AssayValueId id = i < node->n_inputs ? node->inputs[i] : node->outputs[i - node->n_inputs];
       const AssayType *type = assay_context_type (context, id);
+      AssayNodeId producer;
       const char *name;
 
       if (id == ASSAY_NO_VALUE || assay_context_is_constant (context, id))
         continue;
 
+      producer = assay_graph_value (context->check->graph, id)->producer;
       name = assay_graph_value (context->check->graph, id)->name;
       if (assay_type_rank (type) < 0)
-        return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
-                                  "the rank of `%s` is not known", name);
+        {
+          assay_context_rest_on (context, producer, "the rank of %s is unknown", name);
+          return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
+                                    "the number of dimensions of a tensor is unknown");
+        }
 
       for (int axis = 0; axis < type->rank; axis++)
         {
@@ -113,19 +159,13 @@ eval_known_extents (AssayContext *context, const AssayCall *call)
           if (streaming != NULL && streaming->axes[id] == axis)
             continue;
           if (dim->size == 0)
-            return assay_context_say (context, ASSAY_FALSE, "a shape",
-                                      "`%s` has no elements: its dimension %d is 0", name, axis);
-          if (dim->size < 0 && dim->symbol != NULL)
-            return assay_context_say (
-                context, ASSAY_UNKNOWN, "a shape",
-                "dimension %d of `%s` is %s, which is not known; bind %s to a number", axis, name,
-                dim->symbol, dim->symbol);
+            {
+              assay_context_rest_on (context, producer, "dimension %d of %s is 0", axis, name);
+              return assay_context_say (context, ASSAY_FALSE, "a shape",
+                                        "a tensor has no elements");
+            }
           if (dim->size < 0)
-            return assay_context_say (
-                context, ASSAY_UNKNOWN, "a shape",
-                "dimension %d of `%s` is not known; bind the dimensions of the inputs "
-                "that it follows from",
-                axis, name);
+            return say_open_extent (context, producer, name, axis, dim->symbol);
         }
     }
 
@@ -142,8 +182,8 @@ eval_dynamic_weights (AssayContext *context, const AssayCall *call)
       assay_context_is_constant (context, a) || assay_context_is_constant (context, b))
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "one constant side, or --allow-dynamic-weights");
-  return assay_context_say (context, ASSAY_FALSE, "inputs", "both sides computed at run time");
+  assay_context_allow (context, "one constant side, or run-time weights allowed in Setup");
+  return assay_context_say (context, ASSAY_FALSE, "inputs", "computed at run time");
 }
 
 /* What no input changes was folded, unless that was too much or went wrong; nothing is left then to
@@ -172,15 +212,15 @@ eval_channel_groups (AssayContext *context, const AssayCall *call)
   const AssayType *type = assay_context_type (context, assay_node_input (node, 0));
   gint64 channels, groups;
 
-  assay_context_allow (context, "channels along axis 1 that divide into groups, a scale and a bias "
-                                "for each");
+  assay_context_allow (context, "groups, scales and biases that divide them");
   if (assay_type_rank (type) < 0)
     return assay_context_say (context, ASSAY_UNKNOWN, "channels", "the shape is unknown");
   if (type->rank < 2)
     return assay_context_say (context, ASSAY_FALSE, "channels", "none, the rank is %d", type->rank);
   channels = type->dims[1].size;
   if (channels < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, "channels", "their number is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, "channels",
+                              "the number of channels is unknown");
   groups = node->op == ASSAY_OP_GroupNormalization ? assay_node_get_int (node, "num_groups")
                                                    : channels;
   if (groups < 1 || channels % groups != 0)
@@ -217,44 +257,43 @@ eval_published_only (AssayContext *context, const AssayCall *call)
 const AssayPredicate assay_stream_predicates[] = {
   { "published_only",
     "the check is to take only what the vendor lists",
-    "{attribute} takes {actual}; needed: {allowed}",
+    "{attribute} takes {actual}, not {allowed}",
     eval_published_only,
     { { NULL } } },
   { "channel_groups",
     "the channels of a group or instance normalization divide into its groups, and its scale and "
     "bias fit them",
-    "The channels are {actual}; needed: {allowed}",
+    "The channels do not divide: {actual}",
     eval_channel_groups,
     { { NULL } } },
   { "reads_run_time",
     "an input of the node is computed at run time, so that it could not be folded",
-    "No input of the model changes it, and it is too large or too wrong to be computed before the "
-    "model runs; its inputs are {actual}; needed: {allowed}",
+    "Its inputs are {actual}, and it could not be computed before the model runs",
     eval_reads_run_time,
     { { NULL } } },
   { "data_dimension",
     "a data dimension can be chosen for what the node reads and writes",
-    "The data dimension cannot be chosen: {actual}",
+    "{actual}",
     eval_data_dimension,
     { { NULL } } },
   { "streamable",
     "a streamed model can run the node one timestep at a time; holds if the model is not streamed",
-    "{actual}; allowed: {allowed}",
+    "{actual}",
     eval_streamable,
     { { NULL } } },
   { "known_extents",
     "every run-time tensor of the node has known extents, but for a streamed axis",
-    "Everything is allocated when compiling: {actual}",
+    "{actual}",
     eval_known_extents,
     { { NULL } } },
   { "streamed",
     "the model is checked as a streamed one",
-    "{attribute} is {actual}; needed: {allowed}",
+    "{attribute} is {actual}, not {allowed}",
     eval_streamed,
     { { NULL } } },
   { "dynamic_weights",
     "one side of a product is constant, or dynamic weights are allowed",
-    "{attribute}: {actual}; needed: {allowed}",
+    "Both sides are {actual}, and run-time weights are off",
     eval_dynamic_weights,
     { { NULL } } },
   { NULL }

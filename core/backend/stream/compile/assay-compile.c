@@ -80,9 +80,14 @@ lower_model (AssayGraph *graph, const AssayConfigValues *config, const AssayComp
     return NULL;
   if (dimensions->conflicts->len > 0)
     {
-      g_set_error_literal (
-          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-          g_array_index (dimensions->conflicts, AssayDimensionConflict, 0).message);
+      const AssayDimensionConflict *conflict = &g_array_index (dimensions->conflicts,
+                                                               AssayDimensionConflict, 0);
+
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: %s",
+                   conflict->node != ASSAY_NO_NODE
+                       ? assay_graph_node (graph, conflict->node)->name
+                       : assay_graph_value (graph, conflict->value)->name,
+                   conflict->message);
       return NULL;
     }
 
