@@ -149,7 +149,7 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
       !assay_program_input_find_model (cli, program, options.model, &model, &status))
     return status;
 
-  deployment = assay_deploy (program, model, board, (guint) options.n_runs, seed,
+  deployment = assay_deploy (program, model, board, (guint) options.n_runs, 0, seed,
                              (guint) options.seconds, &cli->progress, &error);
   if (deployment == NULL)
     return assay_cli_fail (cli, error, NULL);

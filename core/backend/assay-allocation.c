@@ -45,6 +45,7 @@ assay_allocation_new (const char *store, guint core, guint32 depth)
   self->depth = depth;
   self->live = g_array_new (FALSE, TRUE, sizeof (AssayLiveTensor));
   self->past = g_array_new (FALSE, TRUE, sizeof (AssayLiveTensor));
+  self->needs = g_array_new (FALSE, TRUE, sizeof (AssayStoreNeed));
   self->ways_out = g_array_new (FALSE, TRUE, sizeof (AssayWayOut));
   g_array_set_clear_func (self->live, live_clear);
   g_array_set_clear_func (self->past, live_clear);
@@ -63,6 +64,7 @@ assay_allocation_free (AssayAllocation *self)
   g_free (self->node);
   g_array_unref (self->live);
   g_array_unref (self->past);
+  g_array_unref (self->needs);
   g_array_unref (self->ways_out);
   g_free (self);
 }

@@ -91,6 +91,21 @@ typedef struct
 } AssayWayOut;
 
 /**
+ * AssayStoreNeed:
+ * @store: name of the store, as in messages
+ * @needed: blocks that every placement needs of it at once, on all cores together
+ * @depth: blocks that all cores have of it
+ *
+ * What a program needs of a store at least, wherever its layers are placed.
+ */
+typedef struct
+{
+  const char *store;
+  guint64 needed;
+  guint64 depth;
+} AssayStoreNeed;
+
+/**
  * AssayAllocation:
  * @store: name of the store as in messages: tensor RAM, accumulator store, cell state store, weight
  * store, clamp store, tensor descriptors, operand of an instruction
@@ -105,6 +120,8 @@ typedef struct
  * @live: (element-type AssayLiveTensor): what lies there at that step, largest first
  * @past: (element-type AssayLiveTensor): what had its place there before and is gone by that step,
  * in order of birth
+ * @needs: (element-type AssayStoreNeed): what is needed in all against what there is, of every
+ * store that is used
  * @ways_out: (element-type AssayWayOut): what was tried and works, most blocks freed first
  *
  * Why a program does not fit.
@@ -122,6 +139,7 @@ typedef struct
   guint32 depth;
   GArray *live;
   GArray *past;
+  GArray *needs;
   GArray *ways_out;
 } AssayAllocation;
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "source/assay-bind-shapes.h"
+
 static void
 dimension_free (gpointer data)
 {
@@ -47,6 +49,7 @@ add_dimension (GPtrArray *dimensions, GHashTable *by_key, const AssayValue *inpu
     {
       g_autofree char *before = dimension->where;
       dimension->where = g_strdup_printf ("%s, %s", before, where);
+      dimension->batch |= assay_type_axis_is_batch (input->type, axis);
       return;
     }
 
@@ -55,6 +58,7 @@ add_dimension (GPtrArray *dimensions, GHashTable *by_key, const AssayValue *inpu
                                        : g_strdup_printf ("%s:%d", input->name, axis);
   dimension->title = g_strdup (dim->symbol != NULL ? dim->symbol : where);
   dimension->where = g_steal_pointer (&where);
+  dimension->batch = assay_type_axis_is_batch (input->type, axis);
   g_hash_table_insert (by_key, dimension->key, dimension);
   g_ptr_array_add (dimensions, dimension);
 }

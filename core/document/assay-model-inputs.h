@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @key: how a binding names it: a symbol, or `INPUT:AXIS` for a dimension without one
  * @title: for people: the symbol, or `INPUT axis N`
  * @where: the inputs that have it, such as `tokens axis 1`
+ * @batch: whether it seems to count examples
  *
  * A dimension of a model input that the file leaves open.
  */
@@ -21,6 +22,7 @@ typedef struct
   char *key;
   char *title;
   char *where;
+  gboolean batch;
 } AssayDimension;
 
 /**

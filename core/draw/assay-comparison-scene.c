@@ -61,7 +61,7 @@ draw_axis (double top, double width, double height, AssayDisplayList *list)
   for (double at = 0; at <= top; at += every)
     {
       double y = floor (bottom - at * (bottom - FLAG) / top);
-      g_autofree char *text = at == 0 ? g_strdup ("0 ULP")
+      g_autofree char *text = at == 0 ? g_strdup ("0 units")
                                       : g_strdup_printf ("%.0f", exp2 (at - 1));
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS, y, width - AXIS - MARGIN,

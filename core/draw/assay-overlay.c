@@ -518,7 +518,7 @@ assay_overlay_new (AssayOverlayKind kind, const AssayOverlaySource *source)
 
   for (guint32 i = 0; i <= n; i++)
     values[i] = NAN;
-  self = overlay_alloc (kind, kinds[kind].title, kind == ASSAY_OVERLAY_ERROR ? "ULP" : "", n);
+  self = overlay_alloc (kind, kinds[kind].title, kind == ASSAY_OVERLAY_ERROR ? "units" : "", n);
   if (kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES)
     find_cycles (verdicts, source->program, strings, values, names);
   else if (kind == ASSAY_OVERLAY_BYTES)

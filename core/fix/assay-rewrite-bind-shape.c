@@ -28,22 +28,12 @@ open_clear (gpointer data)
   g_free (((Open *) data)->key);
 }
 
-/* States of recurrent layers have the batch second, behind a number of layers that is known. */
-static gboolean
-is_batch (const AssayType *type, int axis)
-{
-  const char *symbol = type->dims[axis].symbol;
-  g_autofree char *lower = symbol != NULL ? g_ascii_strdown (symbol, -1) : NULL;
-
-  return axis == 0 || (axis == 1 && type->rank == 3 && type->dims[0].size >= 0) ||
-         (lower != NULL && strstr (lower, "batch") != NULL);
-}
-
 static void
 add_open (GArray *opens, const AssayValue *input, int axis)
 {
   const AssayDim *dim = &input->type->dims[axis];
-  Open open = { .batch = is_batch (input->type, axis), .image = input->type->rank >= 4 };
+  Open open = { .batch = assay_type_axis_is_batch (input->type, axis),
+                .image = input->type->rank >= 4 };
 
   open.key = dim->symbol != NULL ? g_strdup (dim->symbol)
                                  : g_strdup_printf ("%s:%d", input->name, axis);

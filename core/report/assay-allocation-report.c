@@ -52,18 +52,43 @@ append_rows (GString *text, const AssayAllocation *allocation, gboolean colours)
                             rows->len - MAX_LIVE_ROWS);
 }
 
+/* What no placement can change: how much is needed of every store, and how much there is. */
+static void
+append_needs (GString *text, const AssayAllocation *allocation, gboolean colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+
+  assay_report_append_heading (text, "Blocks needed at once on all cores together", colours);
+  assay_text_table_init (&table, 3, 48);
+  assay_text_table_set_right (&table, 0);
+  for (guint i = 0; i < allocation->needs->len; i++)
+    {
+      const AssayStoreNeed *need = &g_array_index (allocation->needs, AssayStoreNeed, i);
+      gboolean over = need->needed > need->depth;
+
+      assay_text_table_take (&table, g_strdup_printf ("%" G_GUINT64_FORMAT, need->needed),
+                             over ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("of %" G_GUINT64_FORMAT, need->depth),
+                             ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, need->store, ASSAY_TEXT_STYLE_DIM);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
 /**
  * assay_allocation_report_append_live:
  * @text: gets the lines
  * @allocation: why a program does not fit
  * @colours: whether to write terminal sequences
  *
- * Writes what lies in the store that is full.
+ * Writes what is needed in all, and what lies in the store that is full.
  */
 void
 assay_allocation_report_append_live (GString *text, const AssayAllocation *allocation,
                                      gboolean colours)
 {
+  if (allocation->needs->len > 0)
+    append_needs (text, allocation, colours);
   if (allocation->live->len > 0)
     append_rows (text, allocation, colours);
 }
@@ -132,6 +157,21 @@ assay_allocation_report_to_json (const AssayAllocation *allocation, const char *
   assay_json_writer_member_int (&json, "needed", allocation->needed);
   assay_json_writer_member_int (&json, "available", allocation->available);
   assay_json_writer_member_int (&json, "largest_hole", allocation->largest_hole);
+  if (allocation->needs->len > 0)
+    {
+      assay_json_writer_begin_member_array (&json, "stores");
+      for (guint i = 0; i < allocation->needs->len; i++)
+        {
+          const AssayStoreNeed *need = &g_array_index (allocation->needs, AssayStoreNeed, i);
+
+          assay_json_writer_begin_object (&json);
+          assay_json_writer_member (&json, "store", need->store);
+          assay_json_writer_member_int (&json, "needed", (gint64) need->needed);
+          assay_json_writer_member_int (&json, "depth", (gint64) need->depth);
+          assay_json_writer_end_object (&json);
+        }
+      assay_json_writer_end_array (&json);
+    }
   if (allocation->tensor != NULL)
     {
       assay_json_writer_member_int (&json, "step", allocation->step);

@@ -254,7 +254,7 @@ first_divergence (const AssayComparisonRow *row)
 {
   g_autofree char *error = error_text (assay_comparison_row_error (row));
 
-  return g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %.3g%s", row->op_type,
+  return g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %.3g%s", row->op_type,
                           place_of (row), row->has_own ? "own" : "total", error, row->limit,
                           lean_of (row));
 }
@@ -296,14 +296,14 @@ assay_compare_report_headline (const AssayComparison *comparison)
       row = assay_comparison_row (comparison, (guint) amplified);
       error = error_text (row->total.error);
       return g_strdup_printf (
-          "Within tolerance; %s %s magnifies what it inherits %.3g times, to %s ULP", row->op_type,
-          place_of (row), assay_comparison_row_factor (row), error);
+          "Within tolerance; %s %s magnifies what it inherits %.3g times, to %s units",
+          row->op_type, place_of (row), assay_comparison_row_factor (row), error);
     }
 
   row = assay_comparison_row (comparison, (guint) comparison->worst);
   error = error_text (assay_comparison_row_error (row));
 
-  return g_strdup_printf ("Within tolerance, worst %s ULP at %s%s", error, place_of (row),
+  return g_strdup_printf ("Within tolerance, worst %s units at %s%s", error, place_of (row),
                           lean_of (row));
 }
 
@@ -448,9 +448,10 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
                                     ? ASSAY_TEXT_STYLE_BAD
                                     : ASSAY_TEXT_STYLE_BOLD,
                                 colours);
-  assay_terminal_append_format (
-      text, "\n\nErrors in ULP of %s%s\n", assay_compare_precision_names ()[comparison->precision],
-      comparison->own_inputs_of_b ? "; own errors on the inputs of B" : "");
+  assay_terminal_append_format (text, "\n\nErrors in units of %s%s at the size of each tensor\n",
+                                assay_compare_precision_names ()[comparison->precision],
+                                comparison->own_inputs_of_b ? "; own errors on the inputs of B"
+                                                            : "");
 
   for (guint i = 0; i < comparison->rows->len; i++)
     g_ptr_array_add (sorted, g_ptr_array_index (comparison->rows, i));

@@ -86,7 +86,7 @@ static const struct
   const char *unit;
 } reports[] = {
   { "assay.check/", "nodes", "name", "verdict", "Verdict of a report", "" },
-  { "assay.compare/", "tensors", "node", "own_error", "Own error of a report", "ULP" },
+  { "assay.compare/", "tensors", "node", "own_error", "Own error of a report", "units" },
 };
 
 static void

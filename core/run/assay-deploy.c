@@ -7,6 +7,9 @@
 #include "run/assay-latencies.h"
 #include "run/assay-run-inputs.h"
 
+/* What a stream begins with where it is not known how long a step takes. */
+#define FIRST_STEPS 16
+
 /* One more inference of a sequence that does not stream is one more call; they are random for that,
  * not for a test. */
 static GPtrArray *
@@ -77,7 +80,7 @@ run_and_compare (AssayDeployment *self, AssayBoard *board, AssayRunner *machine,
 
 static gboolean
 run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint model, guint64 seed,
-         const AssayProgress *progress, GError **error)
+         gint64 budget, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, program, model);
   g_autoptr (AssayRunner) machine = assay_runner_open (assay_program_get_machine (program), subject,
@@ -85,22 +88,33 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
   gboolean whole = streams (assay_program_get_model (program, model));
   const AssayProgress single = quiet (progress);
+  const gint64 begun = g_get_monotonic_time ();
 
   if (machine == NULL)
     return FALSE;
 
-  /* A model that streams takes all of them as one sequence, so that its state is carried along. */
-  for (guint done = 0; done < self->n_runs; done += whole ? self->n_runs : 1)
+  /* A model that streams takes all of them as one sequence, so that its state is carried along;
+   * where time is short, a short one tells how long the next can be. */
+  for (guint done = 0, n = 0; done < self->n_runs; done += n)
     {
-      g_autoptr (GPtrArray)
-          inputs = draw_inputs (program, model, seed + done, whole ? self->n_runs : 0, error);
+      g_autoptr (GPtrArray) inputs = NULL;
+      gint64 left = begun + budget - g_get_monotonic_time ();
+
+      if (budget > 0 && done > 0 && left <= 0)
+        break;
+      n = !whole        ? 1
+          : budget == 0 ? self->n_runs
+          : done == 0   ? FIRST_STEPS
+                        : (guint) MIN (G_MAXINT32, left * done / MAX (budget - left, 1));
+      n = CLAMP (n, 1, self->n_runs - done);
+      inputs = draw_inputs (program, model, seed + done, whole ? n : 0, error);
 
       if (inputs == NULL ||
           !run_and_compare (self, board, machine, program, model, inputs, latencies,
                             whole ? progress : &single, error) ||
           !assay_progress_check (progress, error))
         return FALSE;
-      assay_progress_report (progress, (double) (done + 1) / self->n_runs, "running");
+      assay_progress_report (progress, (double) (done + n) / self->n_runs, "running");
     }
 
   self->n_runs = latencies->len;
@@ -115,7 +129,9 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
  * @program: a program
  * @model: which of its models
  * @board: name of the board
- * @n_runs: how many inferences on random inputs, at least 1
+ * @n_runs: how many inferences on random inputs at most, at least 1
+ * @budget_ms: how long they may take in all, here and there, in milliseconds; 0 for as long as all
+ * of them need
  * @seed: of the inputs
  * @seconds: how long the board may take for one answer, 0 for ten minutes
  * @progress: (nullable): progress and cancel
@@ -127,8 +143,8 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
  * Returns: (transfer full) (nullable): what came of it, or %NULL with an error that names the step
  */
 AssayDeployment *
-assay_deploy (AssayProgram *program, guint model, const char *board, guint n_runs, guint64 seed,
-              guint seconds, const AssayProgress *progress, GError **error)
+assay_deploy (AssayProgram *program, guint model, const char *board, guint n_runs, guint budget_ms,
+              guint64 seed, guint seconds, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayDeployment) self = NULL;
   g_autoptr (AssayBoard) connection = NULL;
@@ -157,7 +173,7 @@ assay_deploy (AssayProgram *program, guint model, const char *board, guint n_run
       g_prefix_error (error, "copying: ");
       return NULL;
     }
-  if (!run_all (self, connection, program, model, seed, &running, error))
+  if (!run_all (self, connection, program, model, seed, (gint64) budget_ms * 1000, &running, error))
     {
       g_prefix_error (error, "running: ");
       return NULL;

@@ -33,7 +33,8 @@ typedef struct
 } AssayDeployment;
 
 AssayDeployment *assay_deploy (AssayProgram *program, guint model, const char *board, guint n_runs,
-                               guint64 seed, guint seconds, const AssayProgress *progress,
+                               guint budget_ms, guint64 seed, guint seconds,
+                               const AssayProgress *progress,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_deployment_free (AssayDeployment *self);
 gint64 assay_deployment_get_percentile (const AssayDeployment *self, guint percent);

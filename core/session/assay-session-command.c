@@ -259,7 +259,9 @@ assay_session_dup_command (AssaySession *self, const char *kind)
     {
       g_autofree char *seed = g_strdup_printf (
           "%" G_GUINT64_FORMAT, assay_input_choice_get_seed (assay_run_get_inputs (self->run)));
-      g_autofree char *runs = g_strdup_printf ("%u", ASSAY_ROLLOUT_RUNS);
+      const AssayDeployment *deployed = assay_deploy_activity_get_deployment (self->deploying);
+      g_autofree char *runs = g_strdup_printf ("%u", deployed != NULL ? deployed->n_runs
+                                                                      : ASSAY_ROLLOUT_RUNS);
 
       add_option (line, "--board", assay_deploy_activity_get_board (self->deploying));
       add_option (line, "--runs", runs);

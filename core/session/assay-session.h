@@ -134,6 +134,8 @@ GListModel *assay_session_get_targets (AssaySession *self);
 AssaySettings *assay_session_get_setup (AssaySession *self);
 void assay_session_set_setup (AssaySession *self, AssaySettings *setup);
 GPtrArray *assay_session_get_dimensions (AssaySession *self);
+char *assay_session_dup_batch (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_bind_batch (AssaySession *self);
 GPtrArray *assay_session_get_inputs (AssaySession *self);
 
 char *assay_session_dup_command (AssaySession *self, const char *kind) G_GNUC_WARN_UNUSED_RESULT;

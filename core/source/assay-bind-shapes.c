@@ -379,3 +379,24 @@ assay_graph_bind_shapes (AssayGraph *graph, const char *const *shapes, const cha
 
   return TRUE;
 }
+
+/**
+ * assay_type_axis_is_batch:
+ * @type: the type of an input
+ * @axis: one of its axes
+ *
+ * Guesses whether an axis counts examples, which the machines here take one at a time: the first
+ * one, what is called a batch, and the second one of states of recurrent layers, behind a number of
+ * layers that is known.
+ *
+ * Returns: whether it seems so
+ */
+gboolean
+assay_type_axis_is_batch (const AssayType *type, int axis)
+{
+  const char *symbol = type->dims[axis].symbol;
+  g_autofree char *lower = symbol != NULL ? g_ascii_strdown (symbol, -1) : NULL;
+
+  return axis == 0 || (axis == 1 && type->rank == 3 && type->dims[0].size >= 0) ||
+         (lower != NULL && strstr (lower, "batch") != NULL);
+}

@@ -695,8 +695,8 @@ test_deploy (void)
   for (guint i = 0; i < G_N_ELEMENTS (subjects); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayDeployment)
-          deployment = assay_deploy (subjects[i]->program, 0, "ssh:good", 50, 3, 0, NULL, &error);
+      g_autoptr (AssayDeployment) deployment = assay_deploy (subjects[i]->program, 0, "ssh:good",
+                                                             50, 0, 3, 0, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (deployment->n_runs, ==, 50);

@@ -50,7 +50,7 @@ static const struct
   { "{\"schema\": \"assay.compare/1\", \"tensors\": [{\"name\": \"t\", \"node\": \"a\", "
     "\"own_error\": 2.5},"
     " {\"name\": \"u\", \"node\": \"b\", \"own_error\": null}]}",
-    "Own error of a report [ULP]: a=2.5" },
+    "Own error of a report [units]: a=2.5" },
 };
 
 static void

@@ -158,6 +158,25 @@ emits_at_random (const AssayLir *lir, GRand *rand)
   return code != NULL;
 }
 
+/* What is needed in all is told of every store, and only what is too large for all placements is
+ * more than there is. */
+static void
+check_needs (const AssayLir *lir, gboolean refused)
+{
+  g_autoptr (AssayAllocation) allocation = assay_allocation_new ("tensor RAM", 0, 1);
+
+  assay_bound_add_needs (lir, allocation);
+  g_assert_cmpuint (allocation->needs->len, >, 0);
+  for (guint i = 0; i < allocation->needs->len; i++)
+    {
+      const AssayStoreNeed *need = &g_array_index (allocation->needs, AssayStoreNeed, i);
+
+      g_assert_cmpuint (need->needed, >, 0);
+      if (need->needed > need->depth)
+        g_assert_true (refused);
+    }
+}
+
 /* What the bound refuses, no placement fits; and it refuses stores that are much too small. */
 static void
 test_bound (gconstpointer data)
@@ -206,6 +225,7 @@ test_bound (gconstpointer data)
           gboolean refused = assay_bound_exceeds (lir);
 
           n_refused += refused;
+          check_needs (lir, refused);
           for (guint i = 0; i < 12; i++)
             {
               gboolean fits = emits_at_random (lir, rand);

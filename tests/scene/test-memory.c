@@ -7,6 +7,7 @@
 
 #include "backend/stream/assay-stream-program.h"
 #include "draw/assay-memory-failure.h"
+#include "draw/assay-store-needs.h"
 #include "draw/assay-memory-scene.h"
 #include "nnir/assay-graph-builder.h"
 #include "tests/scene/assay-scene-models.h"
@@ -417,6 +418,47 @@ test_failure (void)
   g_assert_null (assay_memory_failure_find (allocation, 800, height, 60, 40));
 }
 
+/* All bars have one scale: the widest is the store that is needed most, and what there is of each
+ * is as wide as its blocks. Tensors fill the core, largest first. */
+static void
+test_needs (void)
+{
+  static const AssayStoreNeed needs[] = { { "tensor RAM", 96, 32 }, { "weight store", 16, 64 } };
+  g_autoptr (AssayAllocation) allocation = make_failure ();
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autoptr (GArray) depths = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autofree char *tensor = NULL;
+  double last = G_MAXDOUBLE;
+  double row = 0;
+
+  g_array_append_vals (allocation->needs, needs, G_N_ELEMENTS (needs));
+  row = assay_store_needs_get_height (allocation) / 3;
+  assay_store_needs_draw (allocation, 844, list);
+  check_inside (list, 844, 3 * row);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind != ASSAY_DRAW_BOX)
+        continue;
+      if ((item->flags & 1) == 0)
+        g_array_append_val (depths, item->width);
+      else
+        {
+          g_assert_cmpfloat (item->width, <=, last);
+          last = item->width;
+        }
+    }
+  /* 480 pixels for three times what there is. */
+  g_assert_cmpuint (depths->len, ==, 3);
+  for (guint i = 0; i < depths->len; i++)
+    g_assert_cmpfloat (g_array_index (depths, double, i), ==, 160);
+  g_assert_true (has_text (list, "needs 96, has 32"));
+  tensor = assay_store_needs_find (allocation, 844, 170, row / 2);
+  g_assert_nonnull (tensor);
+  g_assert_null (assay_store_needs_find (allocation, 844, 170, 3 * row + 1));
+}
+
 /* A request that is larger than the store, weights, and every size of picture stay inside. */
 static void
 test_failure_bounds (void)
@@ -463,6 +505,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/scene/copies", test_copies);
   g_test_add_func ("/memory/scene/golden", test_golden);
   g_test_add_func ("/memory/failure/scale", test_failure);
+  g_test_add_func ("/memory/needs", test_needs);
   g_test_add_func ("/memory/failure/bounds", test_failure_bounds);
 
   return g_test_run ();

@@ -5,12 +5,12 @@
 if ! command -v Xvfb >/dev/null; then exec "$@"; fi
 folder=$(mktemp -d)
 mkfifo "$folder/number"
-Xvfb -displayfd 3 -screen 0 2400x1400x24 -noreset -nolisten tcp 3>"$folder/number" >/dev/null 2>&1 &
+Xvfb -displayfd 3 -screen 0 2600x1500x24 -noreset -nolisten tcp 3>"$folder/number" >/dev/null 2>&1 &
 server=$!
 trap 'kill "$server" 2>/dev/null' EXIT
 read -r number <"$folder/number"
 rm -r "$folder"
 export DISPLAY=":$number" GDK_BACKEND=x11
 unset WAYLAND_DISPLAY XAUTHORITY
-xdotool mousemove 2399 1399
+xdotool mousemove 2599 1499
 "$@"

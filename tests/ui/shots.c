@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Takes the set of pictures of the window: shots FOLDER [NAME...], or says what is wrong with them:
- * shots --check [NAME...]. Needs a display of at least 1920 x 1200.
+ * shots --check [NAME...]. Needs a display of at least 2560 x 1500.
  */
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -652,7 +652,7 @@ static const struct
 } scenes[] = {
   { "graph-fixes", fixes, PLAIN, "1024-light 1920-dark" },
   { "level-onnx", level, PLAIN, "1280-light" },
-  { "timeline", timeline, PLAIN, "1024-light 1920-dark" },
+  { "timeline", timeline, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "graph-far", far, PLAIN, "1024-light 1920-dark" },
   { "graph-50000", huge, SLOW, "1024-light 1920-dark" },
   { "memory-48", many_cores, PLAIN, "1280-light" },
@@ -677,22 +677,22 @@ static const struct
   { "rule", rule, PLAIN, "1280-light 1280-dark" },
   { "reload", reload, PLAIN, "1024-light" },
   { "broken-target", broken_target, PLAIN, "1280-dark" },
-  { "compare-pass", compare, PLAIN, "1024-light 1920-dark" },
+  { "compare-pass", compare, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark" },
   { "deploy", deploy, PLAIN, "1024-light 1920-dark" },
   { "boards", boards, PLAIN, "1024-light" },
   { "compare-empty", compare_empty, PLAIN, "1024-light" },
   { "run-result", run_result, PLAIN, "1024-light 1024-dark" },
   { "run-inputs", inputs, PLAIN, "1024-light" },
-  { "memory-peak", memory_peak, PLAIN, "1024-light 1920-dark" },
-  { "memory-failure", memory_failure, PLAIN, "1024-light 1920-dark" },
+  { "memory-peak", memory_peak, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
+  { "memory-failure", memory_failure, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "memory-weights", memory_weights, PLAIN, "1280-light" },
   { "start-empty", start_empty, PLAIN, "1024-light 1920-dark" },
   { "start-recent", start_recent, PLAIN, "1024-light 1920-dark" },
   { "loading", loading, PLAIN, "1024-light 1920-dark" },
   { "graph", graph, PLAIN, "1024-light 1920-dark" },
   { "graph-rejected", rejected, PLAIN, "1024-light 1920-dark" },
-  { "findings", findings, PLAIN, "1024-light 1920-dark" },
+  { "findings", findings, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "filter", filtered, PLAIN, "1280-light" },
   { "outline", outline, PLAIN, "1280-light 1280-dark" },
   { "target-chooser", target_chooser, PLAIN, "1024-light 1920-dark" },
@@ -732,6 +732,7 @@ static const struct
   { "1024-light", 1024, 640, PLAIN },  { "1024-dark", 1024, 640, DARK },
   { "1280-light", 1280, 800, PLAIN },  { "1280-dark", 1280, 800, DARK },
   { "1920-light", 1920, 1080, PLAIN }, { "1920-dark", 1920, 1080, DARK },
+  { "2560-light", 2560, 1440, PLAIN }, { "2560-dark", 2560, 1440, DARK },
 };
 
 static void

@@ -60,6 +60,40 @@ test_setup (void)
 }
 
 /* The cursor is where the first size is missing; what crosses the border can be fp32. */
+static gboolean
+is_free (gpointer data)
+{
+  AssaySession *session = data;
+
+  return assay_settings_is_default (assay_session_get_setup (session)) &&
+         !assay_session_get_busy (session);
+}
+
+/* What is undecided for want of a batch is decided by one press, and can be taken back. */
+static void
+test_batch (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session;
+  GtkWidget *button;
+
+  ui_open_example (window, "transformer-block.onnx");
+  session = assay_window_get_session (window);
+  button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), "batch = 1"),
+                                    GTK_TYPE_BUTTON);
+  g_assert_true (gtk_widget_get_mapped (button));
+  g_signal_emit_by_name (button, "clicked");
+  wait_until (is_bound (session));
+  ui_settle ();
+  g_assert_false (gtk_widget_get_mapped (button));
+  g_assert_null (assay_session_dup_batch (session));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  wait_until (is_free (session));
+  ui_settle ();
+  g_assert_true (gtk_widget_get_mapped (button));
+  ui_window_close (window);
+}
+
 static void
 test_setup_rows (void)
 {
@@ -92,6 +126,7 @@ test_setup_rows (void)
 static const UiTest tests[] = {
   { "/ui/setup/binding", test_setup },
   { "/ui/setup/rows", test_setup_rows },
+  { "/ui/setup/batch", test_batch },
 };
 
 int

@@ -79,16 +79,11 @@ typedef enum
 } Column;
 
 static const AssayColumn columns[N_COLUMNS] = {
-  [COLUMN_VERDICT] = { "Verdict", FALSE, FALSE },
-  [COLUMN_NODE] = { "Node", FALSE, TRUE },
-  [COLUMN_OP] = { "Op", FALSE, FALSE },
-  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
-  [COLUMN_OWN] = { "Own ULP", TRUE, FALSE },
-  [COLUMN_INHERITED] = { "Inherited ULP", TRUE, FALSE },
-  [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE },
-  [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE },
-  [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE },
-  [COLUMN_COSINE] = { "Cosine", TRUE, FALSE },
+  [COLUMN_VERDICT] = { "Verdict", FALSE, FALSE }, [COLUMN_NODE] = { "Node", FALSE, TRUE },
+  [COLUMN_OP] = { "Op", FALSE, FALSE },           [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
+  [COLUMN_OWN] = { "Own Error", TRUE, FALSE },    [COLUMN_INHERITED] = { "Inherited", TRUE, FALSE },
+  [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE },  [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE },
+  [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE },     [COLUMN_COSINE] = { "Cosine", TRUE, FALSE },
   [COLUMN_BAD] = { "NaN, Inf", TRUE, FALSE },
 };
 
@@ -231,7 +226,7 @@ describe_error (double x, double y, double width, double height, gpointer data)
   inherited = assay_ui_format_ulp (assay_compare_item_get_inherited (item));
   limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
   return g_strdup_printf (
-      "%s %s\n%s %s ULP, inherited %s ULP, limit %s ULP", assay_compare_item_get_op_type (item),
+      "%s %s\n%s %s units, inherited %s, limit %s", assay_compare_item_get_op_type (item),
       assay_compare_item_get_node_name (item), assay_compare_item_has_own (item) ? "own" : "total",
       own, inherited, limit);
 }
@@ -330,7 +325,7 @@ update_detail (AssayComparePage *self)
   if (assay_compare_item_get_note (item) != NULL)
     facts = g_strdup_printf ("Not compared: %s.", assay_compare_item_get_note (item));
   else
-    facts = g_strdup_printf ("%s of %s elements are equal; %s error %s ULP, limit %s ULP%s.", zeros,
+    facts = g_strdup_printf ("%s of %s elements are equal; %s error %s units, limit %s%s.", zeros,
                              count, assay_compare_item_has_own (item) ? "own" : "total", error,
                              limit, step != NULL ? step : "");
   worst = list_worst (stats);
@@ -463,12 +458,12 @@ describe_verdict (AssayComparePage *self, const AssayComparison *comparison, cha
     {
       g_autofree char *limit = assay_ui_format_ulp (first->limit);
 
-      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %s",
+      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %s",
                                    first->op_type, first->node_name,
                                    first->has_own ? "own" : "total", error, limit);
     }
   else if (comparison->verdict == ASSAY_COMPARISON_WITHIN)
-    *headline = g_strdup_printf ("Within tolerance, worst %s ULP at %s", error,
+    *headline = g_strdup_printf ("Within tolerance, worst %s units at %s", error,
                                  worst != NULL ? worst->name : "none");
   else
     *headline = g_strdup ("Not comparable");

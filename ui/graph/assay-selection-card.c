@@ -38,6 +38,7 @@ update (AssaySelectionCard *self)
   g_autofree char *text = NULL;
   g_autofree char *label = NULL;
   g_autofree char *remedy = NULL;
+  g_autofree char *batch = NULL;
   AssayRemedyPlace place;
   guint shared;
 
@@ -61,6 +62,10 @@ update (AssaySelectionCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self->remedy), remedy != NULL);
   /* What is undecided waits for sizes that only the user knows. */
   gtk_widget_set_visible (self->setup_button, kind == ASSAY_VERDICT_UNDECIDED);
+  batch = assay_session_dup_batch (self->session);
+  gtk_button_set_label (GTK_BUTTON (self->setup_button), batch != NULL ? batch : "Bind Shapes");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->setup_button),
+                                  batch != NULL ? "win.bind-batch" : "win.setup");
   gtk_widget_set_visible (self->fix_button,
                           kind == ASSAY_VERDICT_REJECTED || kind == ASSAY_VERDICT_HOST);
   gtk_widget_set_visible (GTK_WIDGET (self->next_button), shared > 1);

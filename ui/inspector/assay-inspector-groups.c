@@ -260,7 +260,7 @@ assay_inspector_add_error (GtkBox *groups, AssaySession *session, AssayNodeId id
         continue;
       text = assay_compare_item_get_note (item) != NULL
                  ? g_strdup (assay_compare_item_get_note (item))
-                 : g_strdup_printf ("%s %s ULP, limit %s, inherited %s",
+                 : g_strdup_printf ("%s %s units, limit %s, inherited %s",
                                     assay_compare_item_has_own (item) ? "own" : "total", error,
                                     limit, inherited);
       g_signal_connect (assay_property_list_add_jump (list, assay_compare_item_get_name (item),

@@ -7,6 +7,7 @@
 
 #include "draw/assay-memory-failure.h"
 #include "draw/assay-memory-scene.h"
+#include "draw/assay-store-needs.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
@@ -24,6 +25,7 @@ struct _AssayAllocationPage
   GtkWidget *root;
   GtkLabel *title;
   GtkLabel *sentence;
+  AssayPicture *needs;
   AssayPicture *picture;
   GtkListBox *ways;
   GtkListBox *live;
@@ -47,6 +49,23 @@ draw (AssayDisplayList *list, double width, double height, gpointer data)
 
   if (allocation != NULL)
     assay_memory_failure_draw (allocation, width, height, list);
+}
+
+static void
+draw_needs (AssayDisplayList *list, double width, double height, gpointer data)
+{
+  const AssayAllocation *allocation = get_allocation (data);
+
+  if (allocation != NULL)
+    assay_store_needs_draw (allocation, width, list);
+}
+
+static char *
+describe_need (double x, double y, double width, double height, gpointer data)
+{
+  const AssayAllocation *allocation = get_allocation (data);
+
+  return allocation != NULL ? assay_store_needs_find (allocation, width, x, y) : NULL;
 }
 
 static char *
@@ -214,6 +233,10 @@ update (AssayAllocationPage *self)
   fill_ways (self, allocation);
   fill_live (self, allocation);
   assay_picture_redraw (self->picture);
+  assay_picture_set_minimum (self->needs, 480, (int) assay_store_needs_get_height (allocation));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->needs), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "What is needed against what there is", -1);
+  assay_picture_redraw (self->needs);
 }
 
 static void
@@ -223,6 +246,8 @@ assay_allocation_page_dispose (GObject *object)
 
   if (self->picture != NULL)
     assay_picture_set_functions (self->picture, NULL, NULL, NULL);
+  if (self->needs != NULL)
+    assay_picture_set_functions (self->needs, NULL, NULL, NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_ALLOCATION_PAGE);
   g_clear_object (&self->session);
 
@@ -238,7 +263,7 @@ assay_allocation_page_class_init (AssayAllocationPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayAllocationPage, "assay-allocation-page", root, title, sentence,
-                       picture, ways, live, no_ways);
+                       needs, picture, ways, live, no_ways);
 }
 
 static void
@@ -247,6 +272,7 @@ assay_allocation_page_init (AssayAllocationPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   assay_picture_set_minimum (self->picture, 480, 160);
   assay_picture_set_functions (self->picture, draw, describe, self);
+  assay_picture_set_functions (self->needs, draw_needs, describe_need, self);
 }
 
 void

@@ -28,9 +28,10 @@ static const struct
   [ASSAY_NODE_COLUMN_PARAMETERS] = { "Parameters", "Size of the constants that it reads", 11, 0 },
   [ASSAY_NODE_COLUMN_ACTIVATIONS] = { "Activations", "Size of what it makes", 11, 0 },
   [ASSAY_NODE_COLUMN_CYCLES] = { "Cycles", "Predicted cycles in which units work for it", 9, 0 },
-  [ASSAY_NODE_COLUMN_ERROR] = { "Own ULP",
-                                "Own error in the last comparison, in units in the last place", 9,
-                                0 },
+  [ASSAY_NODE_COLUMN_ERROR] = { "Own Error",
+                                "Own error in the last comparison, in units of its type at the "
+                                "size of the tensor",
+                                9, 0 },
   [ASSAY_NODE_COLUMN_SHAPE] = { "Shape", "Type and shape of its first output", 20, 0 },
 };
 

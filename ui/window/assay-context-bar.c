@@ -16,6 +16,9 @@
 /* Every node of the file is in one of these, with the numbers of the command line. */
 #define N_SUMMARY ASSAY_N_VERDICTS
 
+/* Longer bindings leave no room for what else the bar says. */
+#define MAX_BATCH 24
+
 struct _AssayContextBar
 {
   GtkBox parent_instance;
@@ -32,6 +35,8 @@ struct _AssayContextBar
   GtkLabel *target_label;
   GtkMenuButton *setup_button;
   GtkWidget *setup_label;
+  GtkButton *batch_button;
+  gboolean compact;
   GtkWidget *misfit;
   GtkBox *toggles;
   GtkButton *fact_first;
@@ -195,7 +200,7 @@ update_comparison_fact (AssayContextBar *self)
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
     text = g_strdup_printf ("%sbit-exact", before);
   else if (error >= 0)
-    text = g_strdup_printf ("%s%.1f%s\u202fULP", before, error, old);
+    text = g_strdup_printf ("%s%.1f%s\u202funits", before, error, old);
 
   set_fact (self->fact_third, text, "Largest own error of the last comparison; go there",
             "win.to-compare");
@@ -278,6 +283,20 @@ baseline_changed_cb (AssayContextBar *self)
   update_comparison_fact (self);
 }
 
+/* What is undecided for want of a batch is one press away; where there is no room, the card has it.
+ */
+static void
+update_batch (AssayContextBar *self)
+{
+  g_autofree char *batch = self->session != NULL ? assay_session_dup_batch (self->session) : NULL;
+
+  if (batch != NULL)
+    gtk_button_set_label (self->batch_button, batch);
+  gtk_widget_set_visible (GTK_WIDGET (self->batch_button),
+                          batch != NULL && !self->compact &&
+                              g_utf8_strlen (batch, -1) <= MAX_BATCH);
+}
+
 static void
 update_filter (AssayContextBar *self)
 {
@@ -341,8 +360,8 @@ assay_context_bar_class_init (AssayContextBarClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_context_bar_dispose;
 
   ASSAY_BIND_TEMPLATE (klass, AssayContextBar, "assay-context-bar", model_button, model_label,
-                       target_button, target_label, setup_button, setup_label, misfit, toggles,
-                       fact_first, fact_second, fact_third, fact_alone, target_chooser,
+                       target_button, target_label, setup_button, setup_label, batch_button, misfit,
+                       toggles, fact_first, fact_second, fact_third, fact_alone, target_chooser,
                        setup_popover, model_section, close_section);
 }
 
@@ -371,6 +390,8 @@ assay_context_bar_set_session (AssayContextBar *self, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_counts), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_batch), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_filter), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
@@ -395,6 +416,8 @@ void
 assay_context_bar_set_roomy (AssayContextBar *self, gboolean compact, gboolean words)
 {
   gtk_widget_set_visible (self->setup_label, !compact);
+  self->compact = compact;
+  update_batch (self);
   gtk_label_set_max_width_chars (self->model_label, words ? 24 : 16);
   for (guint i = 0; i < N_SUMMARY; i++)
     gtk_widget_set_visible (self->word[i], words);

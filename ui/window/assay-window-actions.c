@@ -268,6 +268,12 @@ choose_target_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+bind_batch_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  assay_session_bind_batch (ASSAY_WINDOW (widget)->session);
+}
+
+static void
 setup_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_context_bar_open_setup (ASSAY_WINDOW (widget)->context_bar);

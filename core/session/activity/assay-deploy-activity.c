@@ -53,8 +53,8 @@ assay_deploy_activity_work (gpointer request, const AssayProgress *progress, GEr
 {
   Work *work = request;
 
-  work->deployment = assay_deploy (work->program, 0, work->board, ASSAY_ROLLOUT_RUNS, work->seed, 0,
-                                   progress, error);
+  work->deployment = assay_deploy (work->program, 0, work->board, ASSAY_ROLLOUT_RUNS,
+                                   ASSAY_ROLLOUT_MILLISECONDS, work->seed, 0, progress, error);
   return work->deployment != NULL;
 }
 

@@ -10,8 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Inferences that a deployment measures: enough for a 99th percentile. */
+/* Inferences that a deployment measures, enough for a 99th percentile, and how long it measures at
+ * most. */
 #define ASSAY_ROLLOUT_RUNS 1000u
+#define ASSAY_ROLLOUT_MILLISECONDS 1000u
 
 /**
  * AssayDeployActivity:

@@ -38,9 +38,9 @@ add_vector (Bound *self, AssayLirId id)
     self->changes[self->lir->lives[id].last + 1] -= blocks;
 }
 
-/* Forgets what was added. */
-static gboolean
-take_exceeds (Bound *self, guint64 room)
+/* The most blocks that live at once; forgets what was added. */
+static guint64
+take_most (Bound *self)
 {
   gint64 living = 0;
   gint64 most = 0;
@@ -52,15 +52,13 @@ take_exceeds (Bound *self, guint64 room)
     }
   memset (self->changes, 0, (self->lir->ops->len + 1) * sizeof *self->changes);
 
-  return (guint64) most > room;
+  return (guint64) most;
 }
 
 /* A vector takes its blocks at least once, wherever its parts lie. */
-static gboolean
-store_exceeds (Bound *self, AssayStore store)
+static guint64
+count_store (Bound *self, AssayStore store)
 {
-  const AssayConfigValues *config = self->lir->config;
-
   for (AssayLirId id = 1; id < self->lir->vectors->len; id++)
     {
       const AssayLirVector *vector = assay_lir_vector (self->lir, id);
@@ -70,11 +68,17 @@ store_exceeds (Bound *self, AssayStore store)
         add_vector (self, id);
     }
 
-  return take_exceeds (self, (guint64) config->num_cores * assay_store_depth (config, store));
+  return take_most (self);
 }
 
-static gboolean
-weights_exceed (const AssayLir *lir)
+static guint64
+get_room (const AssayLir *lir, AssayStore store)
+{
+  return (guint64) lir->config->num_cores * assay_store_depth (lir->config, store);
+}
+
+static guint64
+count_weights (const AssayLir *lir)
 {
   g_autofree guint32 *rows = g_new0 (guint32, lir->matrices->len + 1);
   guint64 blocks = 0;
@@ -90,7 +94,7 @@ weights_exceed (const AssayLir *lir)
     blocks += assay_weight_blocks (&g_array_index (lir->matrices, AssayMatrix, i), rows[i],
                                    lir->config->block_size);
 
-  return blocks > (guint64) lir->config->num_cores * lir->config->weight_store_depth;
+  return blocks;
 }
 
 /* What the products of a layer read has to be whole on every core of the layer, so all of it is on
@@ -158,7 +162,7 @@ layer_exceeds (Bound *self)
 
       for (guint i = 0; i < n; i++)
         add_vector (self, g_array_index (own, AssayLirId, i));
-      if (take_exceeds (self, depth))
+      if (take_most (self) > depth)
         return TRUE;
     }
 
@@ -182,8 +186,42 @@ assay_bound_exceeds (const AssayLir *lir)
   Bound self = { lir, changes };
 
   for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
-    if (store_exceeds (&self, store))
+    if (count_store (&self, store) > get_room (lir, store))
       return TRUE;
 
-  return weights_exceed (lir) || layer_exceeds (&self);
+  return count_weights (lir) > (guint64) lir->config->num_cores * lir->config->weight_store_depth ||
+         layer_exceeds (&self);
+}
+
+static void
+add_need (AssayAllocation *allocation, const char *store, guint64 needed, guint64 depth)
+{
+  const AssayStoreNeed need = { store, needed, depth };
+
+  if (needed > 0)
+    g_array_append_val (allocation->needs, need);
+}
+
+/**
+ * assay_bound_add_needs:
+ * @lir: a lowered program, whose lives have been found
+ * @allocation: why it does not fit
+ *
+ * Notes what the program needs of every store in all, and what there is.
+ */
+void
+assay_bound_add_needs (const AssayLir *lir, AssayAllocation *allocation)
+{
+  static const char *const names[] = {
+    [ASSAY_STORE_TENSOR] = "tensor RAM",
+    [ASSAY_STORE_ACCUMULATOR] = "accumulator store",
+    [ASSAY_STORE_CELL] = "cell state store",
+  };
+  g_autofree gint64 *changes = g_new0 (gint64, lir->ops->len + 1);
+  Bound self = { lir, changes };
+
+  for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
+    add_need (allocation, names[store], count_store (&self, store), get_room (lir, store));
+  add_need (allocation, "weight store", count_weights (lir),
+            (guint64) lir->config->num_cores * lir->config->weight_store_depth);
 }

@@ -503,6 +503,11 @@ assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress
       keep_candidates (lir, placements, candidates, code);
       g_clear_pointer (failure, assay_allocation_free);
     }
+  else if (*failure != NULL)
+    {
+      prepare (lir);
+      assay_bound_add_needs (lir, *failure);
+    }
 
   return code;
 }
