@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/stream/assay-stream-program.h"
+#include "draw/assay-core-heat.h"
 #include "draw/assay-memory-failure.h"
 #include "draw/assay-store-needs.h"
 #include "draw/assay-memory-scene.h"
@@ -418,8 +419,48 @@ test_failure (void)
   g_assert_null (assay_memory_failure_find (allocation, 800, height, 60, 40));
 }
 
-/* All bars have one scale: the widest is the store that is needed most, and what there is of each
- * is as wide as its blocks. Tensors fill the core, largest first. */
+/* A row per core whose shades are the shares of its store, the peak marked; each place leads back
+ * to its core and step. */
+static void
+test_heat (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  const AssayDrawItem *fullest = NULL;
+  const AssayDrawItem *peak = NULL;
+  const double width = 538, height = 64; /* 400 for the steps, which are eight */
+  guint core;
+  guint32 step;
+
+  assay_core_heat_draw (map, ASSAY_STORE_TENSOR, 1, 3, width, height, list);
+  check_inside (list, width, height);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      g_assert_false (item->kind == ASSAY_DRAW_RECTANGLE && item->role == ASSAY_ROLE_SCALE_5);
+      if (item->kind == ASSAY_DRAW_RECTANGLE && item->role == ASSAY_ROLE_SCALE_4)
+        fullest = item;
+      if (item->kind == ASSAY_DRAW_BOX && item->border_role == ASSAY_ROLE_ERROR)
+        peak = item;
+    }
+  /* Twelve of sixteen blocks from step 2 to step 5 of core 0. */
+  g_assert_nonnull (fullest);
+  g_assert_cmpfloat (fullest->width, ==, 200);
+  g_assert_nonnull (peak);
+  g_assert_cmpfloat (peak->y, ==, 0);
+  g_assert_true (has_text (list, "peak 75 %"));
+  g_assert_true (assay_core_heat_find (map, width, height, fullest->x + 1, 1, &core, &step));
+  g_assert_cmpuint (core, ==, 0);
+  g_assert_cmpuint (step, ==, 2);
+  g_assert_true (assay_core_heat_find (map, width, height, fullest->x - 1, 63, &core, &step));
+  g_assert_cmpuint (core, ==, map->n_cores - 1);
+  g_assert_cmpuint (step, ==, 1);
+  g_assert_false (assay_core_heat_find (map, width, height, 10, 1, &core, &step));
+}
+
+/* All bars are full at one line, and the store that is needed most has its end at the end of them.
+ * Tensors fill the core, largest first. */
 static void
 test_needs (void)
 {
@@ -506,6 +547,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/scene/golden", test_golden);
   g_test_add_func ("/memory/failure/scale", test_failure);
   g_test_add_func ("/memory/needs", test_needs);
+  g_test_add_func ("/memory/heat", test_heat);
   g_test_add_func ("/memory/failure/bounds", test_failure_bounds);
 
   return g_test_run ();

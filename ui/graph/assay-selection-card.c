@@ -26,6 +26,32 @@ struct _AssaySelectionCard
 
 G_DEFINE_FINAL_TYPE (AssaySelectionCard, assay_selection_card, GTK_TYPE_BOX)
 
+/* The best fix that was tried for the cause of a node. */
+static char *
+dup_fix (AssaySelectionCard *self, AssayNodeId id)
+{
+  GListModel *items = assay_session_get_finding_items (self->session);
+  int finding = assay_session_get_finding (self->session);
+  g_autoptr (AssayFindingItem) item = NULL;
+  const AssayFixSuggestions *suggestions;
+  GArray *nodes;
+
+  if (finding < 0)
+    return NULL;
+  item = g_list_model_get_item (items, (guint) finding);
+  suggestions = assay_fix_search_get (assay_session_get_fix_search (self->session), finding);
+  if (item == NULL || suggestions == NULL || suggestions->offers->len == 0)
+    return NULL;
+
+  nodes = assay_finding_item_get_nodes (item);
+  for (guint i = 0; i < nodes->len; i++)
+    if (g_array_index (nodes, AssayNodeId, i) == id)
+      return g_strdup_printf (
+          "Fix: %s", ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->title);
+
+  return NULL;
+}
+
 static void
 update (AssaySelectionCard *self)
 {
@@ -57,7 +83,9 @@ update (AssaySelectionCard *self)
   gtk_label_set_label (self->op, node->op_type);
   gtk_label_set_label (self->name, node->name);
   gtk_label_set_label (self->reason, text);
-  remedy = verdict != NULL ? assay_remedy_describe (verdicts, verdict, &place) : NULL;
+  remedy = dup_fix (self, id);
+  if (remedy == NULL && verdict != NULL)
+    remedy = assay_remedy_describe (verdicts, verdict, &place);
   gtk_label_set_label (self->remedy, remedy != NULL ? remedy : "");
   gtk_widget_set_visible (GTK_WIDGET (self->remedy), remedy != NULL);
   /* What is undecided waits for sizes that only the user knows. */
@@ -111,5 +139,9 @@ assay_selection_card_set_session (AssaySelectionCard *self, AssaySession *sessio
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::finding", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_fix_search (session), "changed", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
   update (self);
 }

@@ -6,6 +6,8 @@
 #include "backend/assay-program-metrics.h"
 #include "draw/assay-memory-scene.h"
 #include "ui/memory/assay-allocation-page.h"
+#include "draw/assay-core-heat.h"
+#include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-core-strip.h"
 #include "ui/memory/assay-gauge.h"
 #include "ui/memory/assay-memory-chart.h"
@@ -20,6 +22,9 @@
 
 /* Of the strip: so many fit with large text too. */
 #define CORES_PER_ROW 6
+
+/* Of the picture of all cores, however many there are. */
+#define HEAT_HEIGHT 40
 
 /* What can be chosen beside the stores: a table of numbers. */
 #define METRICS "metrics"
@@ -44,6 +49,7 @@ struct _AssayMemoryPage
   AssayAllocationPage *failure_page;
   AssayProgramPage *empty_page;
   GtkGrid *cores;
+  AssayPicture *heat;
   GtkBox *stores;
   GtkToggleButton *table_toggle;
   GtkLabel *sentence;
@@ -461,6 +467,7 @@ set_state (AssayMemoryPage *self, const char *name, GVariant *state)
 static void
 core_changed_cb (AssayMemoryPage *self)
 {
+  assay_picture_redraw (self->heat);
   set_state (self, "core",
              g_variant_new_int32 ((gint32) assay_compilation_get_core (get_compilation (self))));
   update_texts (self);
@@ -469,10 +476,59 @@ core_changed_cb (AssayMemoryPage *self)
 static void
 playhead_changed_cb (AssayMemoryPage *self)
 {
+  assay_picture_redraw (self->heat);
   set_state (
       self, "playhead",
       g_variant_new_int32 ((gint32) assay_compilation_get_playhead (get_compilation (self))));
   update_texts (self);
+}
+
+/* All cores at a glance, and the way from there into the map of one. */
+static void
+draw_heat (AssayDisplayList *list, double width, double height, gpointer data)
+{
+  AssayMemoryPage *self = data;
+  AssayCompilation *compilation = get_compilation (self);
+
+  if (self->map != NULL && is_timed_store (self))
+    assay_core_heat_draw (self->map, self->store, assay_compilation_get_core (compilation),
+                          assay_compilation_get_playhead (compilation), width, height, list);
+}
+
+static char *
+describe_heat (double x, double y, double width, double height, gpointer data)
+{
+  AssayMemoryPage *self = data;
+  const AssayMemoryUse *use;
+  guint core;
+  guint32 step;
+  g_autofree char *used = NULL;
+
+  if (self->map == NULL || !is_timed_store (self) ||
+      !assay_core_heat_find (self->map, width, height, x, y, &core, &step))
+    return NULL;
+
+  use = assay_memory_map_get_use (self->map, core, self->store);
+  used = assay_ui_format_use (use->used != NULL ? use->used[step] : 0, use->depth,
+                              assay_program_get_facts (self->map->program)->config->block_size);
+  return g_strdup_printf ("Core %u, step %u: %s", core, step, used);
+}
+
+static void
+heat_pressed_cb (AssayMemoryPage *self, int n_press, double x, double y)
+{
+  double unit = assay_picture_get_unit (self->heat);
+  guint core;
+  guint32 step;
+
+  if (self->map == NULL ||
+      !assay_core_heat_find (self->map, gtk_widget_get_width (GTK_WIDGET (self->heat)) / unit,
+                             gtk_widget_get_height (GTK_WIDGET (self->heat)) / unit, x / unit,
+                             y / unit, &core, &step))
+    return;
+
+  assay_compilation_set_core (get_compilation (self), core);
+  assay_compilation_set_playhead (get_compilation (self), step);
 }
 
 static void
@@ -542,6 +598,8 @@ update_store (AssayMemoryPage *self)
   assay_tensor_table_set_store (self->table, is_timed_store (self) ? self->store : ASSAY_NO_STORE);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_toggle), is_timed_store (self));
   update_table (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->heat), is_timed_store (self) && self->map->n_cores > 1);
+  assay_picture_redraw (self->heat);
   fill_cores (self);
   set_state (self, "store",
              g_variant_new_string (shows_metrics (self) ? METRICS : get_store (self)->name));
@@ -786,6 +844,8 @@ assay_memory_page_dispose (GObject *object)
   for (guint i = 0; self->actions != NULL && i < G_N_ELEMENTS (actions); i++)
     g_action_map_remove_action (G_ACTION_MAP (self->actions), actions[i].name);
   g_clear_object (&self->actions);
+  if (self->heat != NULL)
+    assay_picture_set_functions (self->heat, NULL, NULL, NULL);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_MEMORY_PAGE);
   g_clear_pointer (&self->core_buttons, g_ptr_array_unref);
   g_clear_pointer (&self->map, assay_memory_map_unref);
@@ -816,14 +876,16 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayMemoryPage, "assay-memory-page", root, trial_bar, stack,
-                       failure_page, empty_page, cores, stores, table_toggle, sentence, body, chart,
-                       metrics, composition_box, composition, agreement, gauges, table_revealer,
-                       table);
+                       failure_page, empty_page, cores, heat, stores, table_toggle, sentence, body,
+                       chart, metrics, composition_box, composition, agreement, gauges,
+                       table_revealer, table);
 }
 
 static void
 assay_memory_page_init (AssayMemoryPage *self)
 {
+  GtkGesture *click;
+
   self->core_buttons = g_ptr_array_new ();
   self->store = ASSAY_NO_STORE;
   self->choice = g_strdup ("");
@@ -831,6 +893,13 @@ assay_memory_page_init (AssayMemoryPage *self)
   g_action_map_add_action_entries (G_ACTION_MAP (self->actions), actions, G_N_ELEMENTS (actions),
                                    self);
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_picture_set_minimum (self->heat, 320, HEAT_HEIGHT);
+  assay_picture_set_functions (self->heat, draw_heat, describe_heat, self);
+  click = gtk_gesture_click_new ();
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (heat_pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->heat), GTK_EVENT_CONTROLLER (click));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->heat), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "All cores over the steps", -1);
   g_signal_connect_swapped (self->table_toggle, "toggled", G_CALLBACK (update_table), self);
 }
 
