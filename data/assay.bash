@@ -7,7 +7,7 @@ _assay ()
   local options
 
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'check fix show inspect quantize compile metrics cycles dump run compare reduce conformance qualify deploy boards targets help version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check fix show inspect quantize compile metrics cycles survey dump run compare reduce conformance qualify deploy boards targets help version' -- "$word"))
     return
   fi
   case $before in
@@ -23,7 +23,7 @@ _assay ()
   # The options of a command are those of its help.
   case $command in
     targets) options='--json --output list show validate predicates' ;;
-    help) options='check fix show inspect quantize compile metrics cycles dump run compare reduce conformance qualify deploy boards targets help version' ;;
+    help) options='check fix show inspect quantize compile metrics cycles survey dump run compare reduce conformance qualify deploy boards targets help version' ;;
     *) options=$(assay "$command" --help 2>/dev/null | sed -nE 's/^  (-., )?(--[a-z0-9-]+).*/\2/p') ;;
   esac
   if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then

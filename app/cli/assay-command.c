@@ -17,6 +17,8 @@ const AssayCommand assay_commands[] = {
     assay_command_compile },
   { "metrics", "PROGRAM", "Tell what a program uses of every core", assay_command_metrics },
   { "cycles", "PROGRAM", "Count the cycles of one inference", assay_command_cycles },
+  { "survey", "MODEL --target TARGET", "Count the cycles of a model on every target of a family",
+    assay_command_survey },
   { "dump", "PROGRAM", "Write instructions and memory map of every core", assay_command_dump },
   { "run", "PROGRAM|MODEL --input NAME=FILE...", "Run a program or a model on one or more runners",
     assay_command_run },

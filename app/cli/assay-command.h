@@ -35,6 +35,7 @@ AssayExit assay_command_conformance (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_qualify (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_fix (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_show (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_survey (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_inspect (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_quantize (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_compile (AssayCli *cli, int argc, char **argv);

@@ -25,7 +25,7 @@ import check_sarif  # noqa: E402
 ASSAY = pathlib.Path(sys.argv.pop(1))
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
-COMMANDS = ('check', 'fix', 'show', 'compile', 'metrics', 'cycles', 'dump', 'run', 'deploy', 'boards', 'targets', 'help', 'version')
+COMMANDS = ('check', 'fix', 'show', 'inspect', 'quantize', 'compile', 'metrics', 'cycles', 'survey', 'dump', 'run', 'deploy', 'boards', 'targets', 'help', 'version')
 VERDICTS = ('rejected', 'host', 'undecided', 'fused', 'transformed', 'removed', 'supported')
 TARGET = 'ia_420f_c6b32'
 

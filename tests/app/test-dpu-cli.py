@@ -185,6 +185,18 @@ class Flow(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn('has shape', done.stderr)
 
+    def test_survey(self):
+        """All eight sizes, the slowest first; a faster one never takes more cycles here."""
+        self.quantise()
+        report = document('survey', self.quantised, '--target', TARGET, '--rate', '1')
+        self.assertEqual(len(report['targets']), 8)
+        rates = [entry['per_second'] for entry in report['targets']]
+        self.assertEqual(rates, sorted(rates))
+        self.assertTrue(all(entry['meets'] and 'estimated' in entry['estimate'] for entry in report['targets']))
+        done = run('survey', self.model, '--target', TARGET)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('assay quantize', done.stdout)
+
     def test_damaged(self):
         """A program file is from anywhere: what is cut off or changed is refused."""
         self.quantise()
