@@ -279,9 +279,10 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
       g_autofree char *spaced = assay_program_dup_count (self->runs, self->cycles.spaced);
       g_autofree char *contiguous = assay_program_dup_count (self->runs, self->cycles.contiguous);
 
-      g_string_append_printf (text, "; %s cycles spaced, %s contiguous, %.3f us at %u MHz", spaced,
-                              contiguous, (double) self->cycles.spaced / self->clock_mhz,
-                              self->clock_mhz);
+      g_string_append_printf (text, "; %s cycles spaced, %s contiguous, %.3f us at %u MHz%s",
+                              spaced, contiguous, (double) self->cycles.spaced / self->clock_mhz,
+                              self->clock_mhz,
+                              assay_program_get_estimate (self->runs) != NULL ? ", estimated" : "");
     }
   g_string_append (text, "\n\n");
 

@@ -116,6 +116,7 @@ class Flow(unittest.TestCase):
             out = self.folder / f'out{len(outs)}'
             done = run('run', *what, '--random', '3', '--output-dir', out)
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn('MHz, estimated', done.stdout)
             outs.append(next(out.iterdir()).read_bytes())
         self.assertEqual(outs[0], outs[1])
 
