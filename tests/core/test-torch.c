@@ -347,6 +347,17 @@ static const struct
     "%v = torch.vtensor.literal(dense<[1, 3, 1]> : tensor<3xsi64>) : !t\n"
     "%r = torch.aten.bincount %v, %none, %int0 : !t, !torch.none, !torch.int -> !t",
     "i64[4] 0 2 0 1" },
+  { "a shift beyond what the type holds",
+    "%v = torch.vtensor.literal(dense<[-128, 127]> : tensor<2xsi8>) : !t\n"
+    "%n = torch.vtensor.literal(dense<7> : tensor<2xsi8>) : !t\n"
+    "%r = torch.aten.bitwise_right_shift.Tensor %v, %n : !t, !t -> !t",
+    "i8[2] -1 0" },
+  { "windows of different lengths, and places in the plane",
+    "%v = torch.vtensor.literal(dense<[[[[1.0, 5.0, 3.0]]]]> : tensor<1x1x1x3xf32>) : !t\n"
+    "%s = torch.prim.ListConstruct %int1, %int2 : (!torch.int, !torch.int) -> !torch.list<int>\n"
+    "%p:2 = torch.aten.adaptive_max_pool2d %v, %s : !t, !torch.list<int> -> !t, !t\n"
+    "%r = torch.aten.add.Tensor %p#0, %p#1, %int1 : !t, !t, !torch.int -> !t",
+    "f32[1,1,1,2] 6 6" },
   { "truths add up to truths",
     "%b = torch.aten.gt.Tensor %i, %i2 : !t, !t -> !t\n"
     "%r = torch.aten.add.Tensor %b, %b, %int1 : !t, !t, !torch.int -> !t",

@@ -922,9 +922,10 @@ assay_torch_make_heaviside (AssayTorchLower *self, const AssayTorchRule *rule)
     return FALSE;
   zero = like (self, a, 0.0);
 
-  return assay_torch_result (self, 0,
-                             THREE (Where, TWO (Equal, a, zero), b,
-                                    THREE (Where, TWO (Less, a, zero), zero, like (self, a, 1.0))));
+  return assay_torch_result (
+      self, 0,
+      THREE (Where, TWO (Equal, a, zero), b,
+             THREE (Where, TWO (Greater, a, zero), like (self, a, 1.0), zero)));
 }
 
 /* Rows and columns of a triangle, below (0) or above (1) a diagonal. */

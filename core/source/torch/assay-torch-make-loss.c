@@ -101,7 +101,8 @@ assay_torch_make_nll_loss (AssayTorchLower *self, const AssayTorchRule *rule)
 
   return assay_torch_result (self, 0, loss) &&
          (self->op->n_results < 2 ||
-          assay_torch_result (self, 1, reduction == 0 ? like (self, total, 0.0) : total));
+          assay_torch_result (self, 1,
+                              reduction == 0 && axis == 1 ? like (self, total, 0.0) : total));
 }
 
 gboolean
@@ -126,6 +127,9 @@ assay_torch_make_nll_loss_backward (AssayTorchLower *self, const AssayTorchRule 
   gradient = ONE (Neg, TWO (Mul, weights, gradient));
   if (reduction == 1)
     gradient = TWO (Div, gradient, total);
+  /* A single sample has a gradient without dimensions, or with one of 1. */
+  if (axis == 0)
+    gradient = assay_torch_reshape (self, gradient, 0, NULL);
 
   return assay_torch_result (
       self, 0,

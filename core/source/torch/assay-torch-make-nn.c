@@ -14,6 +14,9 @@
 
 #define MAX_SPATIAL 3
 
+/* Windows of a pool that are nodes of their own. */
+#define MAX_WINDOWS 1024
+
 static gboolean
 get_two (AssayTorchLower *self, AssayValueId *a, AssayValueId *b)
 {
@@ -278,6 +281,8 @@ assay_torch_make_pool (AssayTorchLower *self, const AssayTorchRule *rule)
   gboolean ceil_mode = FALSE;
   gboolean counts_pads = TRUE;
   gboolean is_added;
+  gint64 divisor = 0;
+  gint64 n_window = 1;
   guint ceil_at = is_max ? 5 : 4;
 
   if (!assay_torch_get_tensor (self, 0, &x) || !get_spatial (self, 1, n, 1, kernel) ||
@@ -294,8 +299,10 @@ assay_torch_make_pool (AssayTorchLower *self, const AssayTorchRule *rule)
     memcpy (stride, kernel, sizeof kernel);
   else if (!get_spatial (self, 2, n, 1, stride))
     return FALSE;
-  if (!is_max && !assay_torch_is_none (self, 6))
-    return assay_torch_cannot (self, "the divisor is given");
+  if (!is_max && !assay_torch_is_none (self, 6) && !assay_torch_get_int (self, 6, &divisor))
+    return FALSE;
+  /* Sums are means of as many elements as a window has. */
+  counts_pads |= divisor != 0;
 
   node = assay_torch_node (self, rule->op, 1, &x, has_indices ? 2 : 1, outputs);
   assay_graph_set_int (self->graph, node, "ceil_mode", ceil_mode);
@@ -308,6 +315,12 @@ assay_torch_make_pool (AssayTorchLower *self, const AssayTorchRule *rule)
   assay_graph_set_ints (self->graph, node, "strides", n, stride);
   assay_torch_infer (self, node);
 
+  for (guint i = 0; i < n; i++)
+    n_window *= kernel[i];
+  if (divisor != 0)
+    outputs[0] = TWO (Mul, outputs[0],
+                      assay_torch_scalar (self, assay_torch_dtype (self, outputs[0]),
+                                          (double) n_window / (double) divisor));
   if (has_indices)
     {
       /* Places are counted within a plane, not within the whole tensor. */
@@ -323,6 +336,84 @@ assay_torch_make_pool (AssayTorchLower *self, const AssayTorchRule *rule)
     }
 
   return assay_torch_result (self, 0, drop_batch (self, outputs[0], is_added));
+}
+
+/* One window after the other, each with its largest element and the place of that in the plane. */
+static gboolean
+uneven_max_pool (AssayTorchLower *self, AssayValueId x, guint n, const gint64 *dims,
+                 const gint64 *sizes, gboolean is_added)
+{
+  gint64 total = 1;
+  gint64 shape[ASSAY_MAX_RANK] = { dims[0], dims[1], -1 };
+  gint64 last = 2;
+  g_autofree AssayValueId *values = NULL;
+  g_autofree AssayValueId *places = NULL;
+
+  for (guint i = 0; i < n; i++)
+    if (sizes[i] < 1 || sizes[i] > MAX_WINDOWS || (total *= sizes[i]) > MAX_WINDOWS)
+      return assay_torch_cannot (self, "more than %d windows of different lengths", MAX_WINDOWS);
+  values = g_new (AssayValueId, total);
+  places = g_new (AssayValueId, total);
+  for (gint64 k = 0; k < total; k++)
+    {
+      gint64 from[MAX_SPATIAL];
+      gint64 to[MAX_SPATIAL];
+      gint64 at[MAX_SPATIAL];
+      gint64 rest = k;
+      g_autoptr (GArray) table = g_array_new (FALSE, FALSE, sizeof (gint64));
+      g_autoptr (AssayTensor) tensor = NULL;
+      gint64 count = 1;
+      AssayValueId window = x;
+      AssayValueId index;
+      AssayNodeId node;
+
+      for (guint i = n; i-- > 0; rest /= sizes[i])
+        {
+          gint64 own = rest % sizes[i];
+
+          at[i] = from[i] = own * dims[i + 2] / sizes[i];
+          to[i] = ((own + 1) * dims[i + 2] + sizes[i] - 1) / sizes[i];
+          count *= to[i] - from[i];
+          window = assay_torch_slice (self, window, i + 2, from[i], to[i], 1);
+        }
+      if (count < 1 || count > 1 << 20)
+        return assay_torch_cannot (self, "windows without elements");
+      for (gint64 e = 0; e < count; e++)
+        {
+          gint64 place = 0;
+
+          for (guint i = 0; i < n; i++)
+            place = place * dims[i + 2] + at[i];
+          g_array_append_val (table, place);
+          for (guint i = n; i-- > 0 && ++at[i] == to[i];)
+            at[i] = from[i];
+        }
+      tensor = assay_tensor_new_i64 (1, &count, (const gint64 *) (gconstpointer) table->data);
+      window = assay_torch_reshape (self, window, 3, shape);
+      values[k] = assay_torch_reduce (self, ASSAY_OP_ReduceMax, window, 1, &last, TRUE);
+      node = assay_torch_node (self, ASSAY_OP_ArgMax, 1, &window, 1, &index);
+      assay_graph_set_int (self->graph, node, "axis", last);
+      assay_torch_infer (self, node);
+      places[k] = assay_torch_gather (self, assay_torch_keep (self, tensor), index, 0);
+      if (values[k] == ASSAY_NO_VALUE || places[k] == ASSAY_NO_VALUE)
+        return FALSE;
+    }
+  memcpy (shape + 2, sizes, n * sizeof *sizes);
+  for (guint i = 0; i < 2; i++)
+    {
+      AssayValueId output;
+      AssayNodeId node = assay_torch_node (self, ASSAY_OP_Concat, (guint) total,
+                                           i == 0 ? values : places, 1, &output);
+
+      assay_graph_set_int (self->graph, node, "axis", last);
+      assay_torch_infer (self, node);
+      if (!assay_torch_result (
+              self, i,
+              drop_batch (self, assay_torch_reshape (self, output, n + 2, shape), is_added)))
+        return FALSE;
+    }
+
+  return TRUE;
 }
 
 /* Pools whose result has a given size: windows of the same length where that goes, and one window
@@ -373,7 +464,7 @@ assay_torch_make_adaptive_pool (AssayTorchLower *self, const AssayTorchRule *rul
       return assay_torch_result (self, 0, drop_batch (self, outputs[0], is_added));
     }
   if (has_indices)
-    return assay_torch_cannot (self, "places of windows of different lengths");
+    return uneven_max_pool (self, x, n, dims, sizes, is_added);
 
   /* Axis by axis: extremes and means of means of windows that do not share elements unevenly. */
   for (guint i = 0; i < n; i++)

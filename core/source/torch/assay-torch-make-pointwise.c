@@ -403,10 +403,13 @@ assay_torch_make_shift (AssayTorchLower *self, const AssayTorchRule *rule)
 
   if (!get_pair (self, 0, &a, &b, &dtype))
     return FALSE;
-  power = TWO (Pow, assay_torch_integer (self, dtype, 2), b);
+  /* The power may be more than the type holds. */
+  a = assay_torch_cast (self, a, ASSAY_DTYPE_I64);
+  power = TWO (Pow, assay_torch_integer (self, ASSAY_DTYPE_I64, 2),
+               assay_torch_cast (self, b, ASSAY_DTYPE_I64));
+  a = rule->argument == 0 ? TWO (Mul, a, power) : floor_div (self, a, power, ASSAY_DTYPE_I64);
 
-  return assay_torch_result (
-      self, 0, rule->argument == 0 ? TWO (Mul, a, power) : floor_div (self, a, power, dtype));
+  return assay_torch_result (self, 0, assay_torch_cast (self, a, dtype));
 }
 
 gboolean
@@ -762,10 +765,16 @@ assay_torch_make_slope (AssayTorchLower *self, const AssayTorchRule *rule)
     case 1: /* sigmoid, of the result */
       return assay_torch_result (self, 0, TWO (Mul, gradient, TWO (Mul, x, TWO (Sub, one, x))));
     case 2: /* threshold */
-      return assay_torch_get_float (self, 2, &limit) &&
-             assay_torch_result (
-                 self, 0,
-                 THREE (Where, TWO (LessOrEqual, x, like (self, x, limit)), zero, gradient));
+      {
+        AssayDType dtype = assay_torch_join (assay_torch_dtype (self, gradient),
+                                             assay_torch_dtype (self, x));
+
+        gradient = assay_torch_cast (self, gradient, dtype);
+        return assay_torch_get_float (self, 2, &limit) &&
+               assay_torch_result (self, 0,
+                                   THREE (Where, TWO (LessOrEqual, x, like (self, x, limit)),
+                                          like (self, gradient, 0.0), gradient));
+      }
     case 3: /* hardtanh */
       if (!assay_torch_get_float (self, 2, &limit) || !assay_torch_get_float (self, 3, &high))
         return FALSE;
