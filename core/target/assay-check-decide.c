@@ -769,8 +769,11 @@ refuse_port (AssayCheck *self, AssayVerdict *verdict)
   verdict->stage = ASSAY_STAGE_COMPILE;
   verdict->rule = RULE_PORT;
   verdict->source = self->target->source;
-  verdict->actual = verdict->reason = assay_arena_intern (self->arena, port->reason);
-  assay_check_add_cause (self, verdict, NULL, "{actual}");
+  verdict->reason = port->verdict == ASSAY_VERDICT_UNDECIDED
+                        ? "The size of an input or output of the model is unknown"
+                        : "An input or output of the model cannot be transferred";
+  assay_check_rest_on (self, verdict, verdict->node, port->reason);
+  assay_check_add_cause (self, verdict, NULL, verdict->reason);
 
   return TRUE;
 }
