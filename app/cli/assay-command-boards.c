@@ -5,6 +5,7 @@
 #include "text/assay-json-writer.h"
 #include "text/assay-text-table.h"
 #include "run/assay-board-list.h"
+#include "run/assay-gpu.h"
 
 static void
 begin_document (AssayJsonWriter *json)
@@ -12,11 +13,62 @@ begin_document (AssayJsonWriter *json)
   assay_json_writer_begin_document (json, 2, "assay.boards/1");
 }
 
+/* Graphics processors, with driver, memory and limits; that there is none is no failure. */
+static void
+append_devices (AssayCli *cli, AssayJsonWriter *json, GString *text)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) document = assay_gpu_list (&cli->progress, &error);
+  JsonObject *root = document != NULL ? json_node_get_object (document) : NULL;
+  JsonArray *devices = root != NULL ? json_object_get_array_member (root, "devices") : NULL;
+
+  assay_text_table_init (&table, 2, 160);
+  assay_json_writer_begin_member_array (json, "devices");
+  for (guint i = 0; devices != NULL && i < json_array_get_length (devices); i++)
+    {
+      JsonObject *device = json_array_get_object_element (devices, i);
+      JsonArray *heaps = json_object_get_array_member (device, "heaps");
+      JsonObject *limits = json_object_get_object_member (device, "limits");
+      GString *facts = g_string_new (json_object_get_string_member (device, "label"));
+
+      assay_json_writer_node (json, json_array_get_element (devices, i));
+      g_string_append_printf (facts, ", %s %s", json_object_get_string_member (device, "driver"),
+                              json_object_get_string_member (device, "driver_version"));
+      for (guint j = 0; j < json_array_get_length (heaps); j++)
+        g_string_append_printf (
+            facts, ", heap of %" G_GINT64_FORMAT " MiB",
+            json_object_get_int_member (json_array_get_object_element (heaps, j), "bytes") >> 20);
+      g_string_append_printf (
+          facts, ", buffers of %" G_GINT64_FORMAT " MiB, textures of %" G_GINT64_FORMAT "%s",
+          json_object_get_int_member (limits, "storage_buffer_bytes") >> 20,
+          json_object_get_int_member (limits, "texture_3d"),
+          json_object_get_boolean_member (limits, "f16") ? ", f16" : "");
+      g_ptr_array_add (cells, g_strdup (json_object_get_string_member (device, "name")));
+      assay_text_table_add (&table, g_ptr_array_index (cells, cells->len - 1),
+                            ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_take (&table, g_string_free (facts, FALSE), ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_json_writer_end_array (json);
+  if (error != NULL)
+    {
+      assay_json_writer_member (json, "no_devices", error->message);
+      assay_terminal_append_format (text, "\nno graphics processor: %s\n", error->message);
+    }
+  else
+    {
+      g_string_append_c (text, '\n');
+      assay_text_table_print (&table, text, assay_cli_has_colours (cli));
+    }
+}
+
 static AssayExit
 list_boards (AssayCli *cli)
 {
   g_autoptr (GPtrArray) boards = assay_board_list ();
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) note = g_string_new (NULL);
   g_autofree char *document = NULL;
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
@@ -39,11 +91,13 @@ list_boards (AssayCli *cli)
       assay_text_table_add (&table, g_ptr_array_index (labels, i), ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_json_writer_end_array (&json);
+  append_devices (cli, &json, note);
   document = assay_json_writer_end_document (&json, &length);
   if (cli->json)
     return assay_cli_write (cli, document, length, ASSAY_EXIT_CLEAN);
 
   assay_text_table_print (&table, text, assay_cli_has_colours (cli));
+  g_string_append (text, note->str);
 
   return assay_cli_write (cli, text->str, text->len, ASSAY_EXIT_CLEAN);
 }
@@ -134,10 +188,11 @@ assay_command_boards (AssayCli *cli, int argc, char **argv)
   };
   AssayExit status;
 
-  if (!assay_cli_parse (
-          cli, entries, NULL,
-          "Lists this computer and the hosts of the ssh configuration, or checks one.", NULL, argc,
-          argv, &status))
+  if (!assay_cli_parse (cli, entries, NULL,
+                        "Lists this computer, the hosts of the ssh configuration and graphics "
+                        "processors, or checks "
+                        "a host.",
+                        NULL, argc, argv, &status))
     return status;
   if (cli->arguments != NULL && cli->arguments[0] != NULL)
     return assay_cli_usage (cli, "expected no argument, got %s", cli->arguments[0]);

@@ -110,6 +110,7 @@ assay_command_compile (AssayCli *cli, int argc, char **argv)
   g_autoptr (GPtrArray) works = NULL;
   AssayProgram *program;
   g_autoptr (AssayProgram) empty = NULL;
+  g_autoptr (GError) error = NULL;
   AssayExit status;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
@@ -129,8 +130,8 @@ assay_command_compile (AssayCli *cli, int argc, char **argv)
     return status;
   program = assay_work_get_program (g_ptr_array_index (works, 0), NULL, NULL);
 
-  if (io_only)
-    empty = assay_program_new_io_only (program);
+  if (io_only && (empty = assay_program_new_io_only (program, &error)) == NULL)
+    return assay_cli_fail (cli, error, NULL);
 
   return write_program (cli, io_only ? empty : program, path, metrics);
 }

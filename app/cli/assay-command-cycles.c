@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "backend/assay-backend.h"
 #include "base/assay-file-write.h"
 #include "assay-program-input.h"
 #include "report/assay-build-report.h"
@@ -68,6 +69,10 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
   program = assay_program_input_load (cli, &status);
   if (program == NULL)
     return status;
+  if (!assay_program_counts_cycles (program))
+    return assay_cli_usage (cli, "%s: target %s: %s", cli->arguments[0],
+                            assay_program_get_facts (program)->target_id,
+                            assay_backend_get_lack (ASSAY_CAPABILITY_COUNTS_CYCLES));
 
   if (trace != NULL && !write_trace (cli, program, model, trace, &status))
     return status;

@@ -27,6 +27,9 @@ assay_command_version (AssayCli *cli, int argc, char **argv)
 
   if (missing != NULL)
     g_string_append_printf (text, "%s\n", missing);
+#ifndef ASSAY_GPU
+  g_string_append (text, "built without the helper that runs programs on graphics processors\n");
+#endif
 
   return assay_cli_write (cli, text->str, text->len, ASSAY_EXIT_CLEAN);
 }

@@ -131,7 +131,12 @@ choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayWork *work, AssayOve
         g_autoptr (GError) error = NULL;
 
         /* Cores and cycles are those of the program, which has to be made for that. */
-        if (kinds[i] == ASSAY_OVERLAY_CORE || kinds[i] == ASSAY_OVERLAY_CYCLES)
+        if ((kinds[i] == ASSAY_OVERLAY_CORE || kinds[i] == ASSAY_OVERLAY_CYCLES) &&
+            assay_backend_require (assay_work_get_target (work), ASSAY_CAPABILITY_MAKES_PROGRAMS,
+                                   &error) &&
+            (kinds[i] == ASSAY_OVERLAY_CORE ||
+             assay_backend_require (assay_work_get_target (work), ASSAY_CAPABILITY_COUNTS_CYCLES,
+                                    &error)))
           source->program = assay_work_get_program (work, &cli->progress, &error);
         if (error != NULL)
           {

@@ -39,14 +39,15 @@ assay_program_io_only_test (AssayConfig *config, gsize in_values, gsize out_valu
  * Makes a program with the same models, inputs and outputs that computes nothing, to measure the
  * way in and out.
  *
- * Returns: (transfer full): the program; @self is not changed
+ * Returns: (transfer full) (nullable): the program, or %NULL if there is none of its target; @self
+ * is not changed
  */
 AssayProgram *
 assay_program_transform_to_io_only_test (AssayProgram *self)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, NULL);
 
-  return assay_program_new_io_only (self);
+  return assay_program_new_io_only (self, NULL);
 }
 
 /**

@@ -84,6 +84,23 @@ assay_backend_list_families (AssayCapability capability)
 }
 
 /**
+ * assay_backend_builds_checked:
+ * @target: (nullable): a target
+ *
+ * Tells whether programs for a target are made of what the check says: what it rejects is left to
+ * the host, and is no reason to make none.
+ *
+ * Returns: whether they are
+ */
+gboolean
+assay_backend_builds_checked (AssayTarget *target)
+{
+  const AssayBackendClass *backend = target != NULL ? assay_backend_for_target (target) : NULL;
+
+  return backend != NULL && backend->builds_checked;
+}
+
+/**
  * assay_backend_has:
  * @target: (nullable): a target
  * @capability: a capability, or %ASSAY_CAPABILITY_NOTHING

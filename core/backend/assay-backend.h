@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @title: its targets as the heading of a list
  * @capabilities: what it can do, ASSAY_CAN() of each
  * @machine: (nullable): the runner that runs its programs here; %NULL for `vm`
+ * @builds_checked: whether a program is made of the graph that was checked, with its verdicts: what
+ * the device rejects, the host runs
  * @build: (nullable): builds a program of models for a target; with %ASSAY_CAPABILITY_HAS_CONFIG a
  * configuration is always given, that of the target with what the user changed of it, and there may
  * be no target
@@ -32,6 +34,7 @@ typedef struct
   const char *title;
   guint capabilities;
   const char *machine;
+  gboolean builds_checked;
   AssayProgram *(*build) (AssayTarget *target, const AssayCompileModel *models, guint n_models,
                           const AssayConfigValues *config, const AssayCompileOptions *options,
                           const AssayProgress *progress, GError **error);
@@ -49,6 +52,7 @@ const AssayBackendClass *assay_backend_get (guint index);
 const AssayBackendClass *assay_backend_for_target (AssayTarget *target);
 guint assay_backend_get_place (const AssayBackendClass *self);
 char *assay_backend_list_families (AssayCapability capability) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_backend_builds_checked (AssayTarget *target);
 gboolean assay_backend_has (AssayTarget *target, AssayCapability capability);
 const char *assay_backend_get_lack (AssayCapability capability);
 AssaySettings *assay_backend_pick_settings (AssayTarget *target,

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "backend/assay-program-class.h"
+#include "base/assay-error.h"
 
 static gboolean
 plain_run (AssayExecutor *self, guint model, gint64 step, const float *const *inputs,
@@ -30,16 +31,24 @@ new_plain (void)
  *
  * Makes ready to run a program, its models in their initial state.
  *
- * Returns: (transfer full) (nullable): what runs it
+ * Returns: (transfer full) (nullable): what runs it, or %NULL if that is not here
  */
 AssayExecutor *
 assay_executor_new (AssayProgram *program, const AssayExecutorOptions *options, GError **error)
 {
   const AssayExecutorOptions plain = { 0 };
   AssayProgramClass *klass = ASSAY_PROGRAM_GET_CLASS (program);
-  AssayExecutor *self = klass->open == NULL
-                            ? new_plain ()
-                            : klass->open (program, options != NULL ? options : &plain, error);
+  AssayExecutor *self;
+
+  if (klass->open == NULL && klass->run == NULL)
+    {
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "programs of target %s run on the runner %s",
+          assay_program_get_facts (program)->target_id, assay_program_get_machine (program));
+      return NULL;
+    }
+  self = klass->open == NULL ? new_plain ()
+                             : klass->open (program, options != NULL ? options : &plain, error);
 
   if (self != NULL)
     self->program = g_object_ref (program);

@@ -58,7 +58,9 @@ assay_node_work_new (AssayProgram *program)
         self->nodes[node].n_instructions++;
     }
 
-  assay_program_count_cycles (program, 0, NULL, &cycles, events);
+  /* A step says nothing about what a node costs. */
+  if (assay_program_counts_cycles (program))
+    assay_program_count_cycles (program, 0, NULL, &cycles, events);
   for (guint i = 0; i < events->len; i++)
     n_cores = MAX (n_cores, g_array_index (events, AssayEvent, i).core + 1u);
   on_core = g_new0 (guint64, (gsize) (self->n_nodes + 1) * n_cores);

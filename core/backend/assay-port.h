@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @lanes: extent of the data dimension
  * @n_vectors: how many vectors are transferred
  * @fp32: whether its values are transferred as fp32 rather than bf16
+ * @dtype: their element type; %ASSAY_DTYPE_UNDEFINED where they go in and out as floats
  */
 typedef struct
 {
@@ -28,6 +29,7 @@ typedef struct
   guint32 lanes;
   guint32 n_vectors;
   gboolean fp32;
+  AssayDType dtype;
 } AssayPort;
 
 const AssayPort *assay_port_list_plain (AssayGraph *graph, const GArray *values);

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * AssayProgramClass:
  * @machine: (nullable): the runner that runs it here; %NULL for `vm`
  * @estimate: (nullable): what its cycles follow from, if no published counts bear them out
+ * @steps_only: whether its cycles are steps, because nobody knows how long they take before it runs
  * @get_row: describes an instruction
  * @append_row: writes an instruction as text
  * @append_listing: writes the instructions of a core that belong to a model, a line each
@@ -37,7 +38,7 @@ G_BEGIN_DECLS
 struct _AssayProgramClass
 {
   GObjectClass parent_class;
-
+  gboolean steps_only;
   const char *machine;
   const char *estimate;
   void (*get_row) (AssayProgram *self, guint32 row, AssayProgramRow *filled);

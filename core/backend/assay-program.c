@@ -123,7 +123,7 @@ plain_find_sensitivity (AssayProgram *self, guint model)
 static GArray *
 plain_find_ranges (AssayProgram *self, double largest_input)
 {
-  return g_array_new (FALSE, FALSE, sizeof (AssayRangeWarning));
+  return NULL;
 }
 
 static gboolean
@@ -191,20 +191,6 @@ assay_program_set_facts (AssayProgram *self, const AssayProgramFacts *facts)
 }
 
 /**
- * assay_program_finds_ranges:
- * @self: a program
- *
- * Tells whether anybody looks for values that the program may lose.
- *
- * Returns: whether assay_program_find_ranges() means something
- */
-gboolean
-assay_program_finds_ranges (AssayProgram *self)
-{
-  return ASSAY_PROGRAM_GET_CLASS (self)->find_ranges != plain_find_ranges;
-}
-
-/**
  * assay_program_get_machine:
  * @self: a program
  *
@@ -248,6 +234,20 @@ assay_program_get_clock_mhz (AssayProgram *self)
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, 0);
 
   return assay_program_get_facts (self)->config->clock_mhz;
+}
+
+/**
+ * assay_program_counts_cycles: (skip)
+ * @self: a program
+ *
+ * Tells whether it says how long something takes before it runs, rather than in which step it is.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_program_counts_cycles (AssayProgram *self)
+{
+  return !ASSAY_PROGRAM_GET_CLASS (self)->steps_only;
 }
 
 /**
@@ -586,7 +586,7 @@ assay_program_find_sensitivity (AssayProgram *self, guint model)
  *
  * Finds values that the program may lose.
  *
- * Returns: (transfer full): an #AssayRangeWarning for each
+ * Returns: (transfer full) (nullable): an #AssayRangeWarning for each; %NULL if nobody looks
  */
 GArray *
 assay_program_find_ranges (AssayProgram *self, double largest_input)
@@ -619,15 +619,24 @@ assay_program_find_value (AssayProgram *self, AssayValueId value, int *time_axis
 /**
  * assay_program_new_io_only: (skip)
  * @self: a program
+ * @error: return location for a #GError
  *
  * Makes a program with the same models, inputs and outputs that computes nothing.
  *
- * Returns: (transfer full): the program
+ * Returns: (transfer full) (nullable): the program
  */
 AssayProgram *
-assay_program_new_io_only (AssayProgram *self)
+assay_program_new_io_only (AssayProgram *self, GError **error)
 {
-  return ASSAY_PROGRAM_GET_CLASS (self)->new_io_only (self);
+  AssayProgramClass *klass = ASSAY_PROGRAM_GET_CLASS (self);
+
+  if (klass->new_io_only != NULL)
+    return klass->new_io_only (self);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+               "programs of target %s cannot be made to compute nothing",
+               assay_program_get_facts (self)->target_id);
+
+  return NULL;
 }
 
 /**

@@ -24,10 +24,10 @@ typedef struct _AssayProgramClass AssayProgramClass;
 G_DECLARE_DERIVABLE_TYPE (AssayProgram, assay_program, ASSAY, PROGRAM, GObject)
 
 const AssayProgramFacts *assay_program_get_facts (AssayProgram *self);
-gboolean assay_program_finds_ranges (AssayProgram *self);
 const char *assay_program_get_machine (AssayProgram *self);
 const char *assay_program_get_estimate (AssayProgram *self);
 guint assay_program_get_clock_mhz (AssayProgram *self);
+gboolean assay_program_counts_cycles (AssayProgram *self);
 
 guint assay_program_num_models (AssayProgram *self);
 const char *assay_program_model_name (AssayProgram *self, guint model_index);
@@ -57,7 +57,8 @@ GArray *assay_program_find_sensitivity (AssayProgram *self, guint model) G_GNUC_
 GArray *assay_program_find_ranges (AssayProgram *self,
                                    double largest_input) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_program_find_value (AssayProgram *self, AssayValueId value, int *time_axis);
-AssayProgram *assay_program_new_io_only (AssayProgram *self) G_GNUC_WARN_UNUSED_RESULT;
+AssayProgram *assay_program_new_io_only (AssayProgram *self,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 AssayProgram *assay_program_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayProgram *assay_program_load_bytes (GBytes *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -383,8 +383,11 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
       double x = floor (assay_memory_look_get_x (look, step));
       g_autofree char *text = step == 0 ? g_strdup ("step 0") : g_strdup_printf ("%.0f", step);
 
-      g_autofree char *cycles = g_strdup_printf (
-          step == 0 ? "cycle %u" : "%u", map->cycles[(guint32) MIN (step, map->n_steps - 1)]);
+      g_autofree char *cycles = assay_program_counts_cycles (map->program)
+                                    ? g_strdup_printf (
+                                          step == 0 ? "cycle %u" : "%u",
+                                          map->cycles[(guint32) MIN (step, map->n_steps - 1)])
+                                    : g_strdup ("");
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, x, area.y, 1, area.height);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,

@@ -651,9 +651,24 @@ assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *in
 }
 
 /**
+ * assay_evaluator_lend:
+ * @self: an evaluator without a run under way
+ * @value: a value that graphs within a node read from outside
+ * @datum: what it is
+ *
+ * Gives the next assay_evaluator_run_node() a value that is no input of the node.
+ */
+void
+assay_evaluator_lend (AssayEvaluator *self, AssayValueId value, AssayDatum *datum)
+{
+  g_clear_pointer (&self->values[value], assay_datum_unref);
+  self->values[value] = assay_datum_ref (datum);
+}
+
+/**
  * assay_evaluator_run_node:
  * @self: an evaluator without a run under way
- * @node: a node whose nested graphs, if it has any, read nothing from outside
+ * @node: a node; what graphs within it read from outside was lent
  * @n_inputs: number of inputs
  * @inputs: (array length=n_inputs): inputs of the node; %NULL for an omitted one and for a constant
  * of the graph

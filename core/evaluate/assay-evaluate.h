@@ -79,6 +79,7 @@ gsize assay_evaluator_get_peak (AssayEvaluator *self);
 GPtrArray *assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *inputs,
                                 const AssayProgress *progress,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_evaluator_lend (AssayEvaluator *self, AssayValueId value, AssayDatum *datum);
 GPtrArray *assay_evaluator_run_node (AssayEvaluator *self, AssayNodeId node, guint n_inputs,
                                      AssayDatum *const *inputs, const AssayProgress *progress,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

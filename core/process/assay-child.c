@@ -56,6 +56,52 @@ prepare (gpointer data)
                                                                           : STATUS_NOT_CONFINED);
 }
 
+/* Temporary files go where they may be. */
+static char **
+dup_environment (const AssayConfinement *confinement)
+{
+  char **environment = g_get_environ ();
+
+  if (confinement != NULL && confinement->writable != NULL)
+    environment = g_environ_setenv (environment, "TMPDIR", confinement->writable, TRUE);
+
+  return environment;
+}
+
+/* A descriptor that is given as well becomes number 3. */
+static AssayChild *
+start (const char *const *argv, const AssayConfinement *confinement, int fd, GError **error)
+{
+  const int target = 3;
+  g_auto (GStrv) environment = dup_environment (confinement);
+  g_autoptr (AssayChild) self = g_new0 (AssayChild, 1);
+  g_autoptr (GError) cause = NULL;
+
+  self->in = self->out = self->err = -1;
+  self->ended = TRUE;
+  self->name = g_strdup (argv[0]);
+  self->text = g_string_new (NULL);
+
+  if (!g_spawn_async_with_pipes_and_fds (
+          NULL, argv, (const char *const *) environment,
+          G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare, (gpointer) confinement, -1, -1,
+          -1, &fd, &target, fd >= 0 ? 1 : 0, &self->pid, &self->in, &self->out, &self->err, &cause))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: could not be started: %s", argv[0],
+                   cause->message);
+      return NULL;
+    }
+
+  self->ended = FALSE;
+  setpgid (self->pid, self->pid);
+  assay_temporary_add_group (self->pid);
+  g_unix_set_fd_nonblocking (self->in, TRUE, NULL);
+  g_unix_set_fd_nonblocking (self->out, TRUE, NULL);
+  g_unix_set_fd_nonblocking (self->err, TRUE, NULL);
+
+  return g_steal_pointer (&self);
+}
+
 /**
  * assay_child_new:
  * @argv: (array zero-terminated=1): the program, looked for on the path, and its arguments
@@ -69,19 +115,24 @@ prepare (gpointer data)
 AssayChild *
 assay_child_new (const char *const *argv, GError **error)
 {
-  return assay_child_new_confined (argv, NULL, error);
+  return start (argv, NULL, -1, error);
 }
 
-/* Temporary files go where they may be. */
-static char **
-dup_environment (const AssayConfinement *confinement)
+/**
+ * assay_child_new_with_fd:
+ * @argv: (array zero-terminated=1): the program, looked for on the path, and its arguments
+ * @fd: a file descriptor that the child has as number 3
+ * @error: return location for a #GError
+ *
+ * Starts a child process that shares a file or memory with this one.
+ *
+ * Returns: (transfer full) (nullable): the child, or %NULL with %ASSAY_ERROR_DEVICE if it could not
+ * be started
+ */
+AssayChild *
+assay_child_new_with_fd (const char *const *argv, int fd, GError **error)
 {
-  char **environment = g_get_environ ();
-
-  if (confinement != NULL && confinement->writable != NULL)
-    environment = g_environ_setenv (environment, "TMPDIR", confinement->writable, TRUE);
-
-  return environment;
+  return start (argv, NULL, fd, error);
 }
 
 /**
@@ -99,32 +150,7 @@ AssayChild *
 assay_child_new_confined (const char *const *argv, const AssayConfinement *confinement,
                           GError **error)
 {
-  g_auto (GStrv) environment = dup_environment (confinement);
-  g_autoptr (AssayChild) self = g_new0 (AssayChild, 1);
-  g_autoptr (GError) cause = NULL;
-
-  self->in = self->out = self->err = -1;
-  self->ended = TRUE;
-  self->name = g_strdup (argv[0]);
-  self->text = g_string_new (NULL);
-
-  if (!g_spawn_async_with_pipes (
-          NULL, (char **) argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH,
-          prepare, (gpointer) confinement, &self->pid, &self->in, &self->out, &self->err, &cause))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: could not be started: %s", argv[0],
-                   cause->message);
-      return NULL;
-    }
-
-  self->ended = FALSE;
-  setpgid (self->pid, self->pid);
-  assay_temporary_add_group (self->pid);
-  g_unix_set_fd_nonblocking (self->in, TRUE, NULL);
-  g_unix_set_fd_nonblocking (self->out, TRUE, NULL);
-  g_unix_set_fd_nonblocking (self->err, TRUE, NULL);
-
-  return g_steal_pointer (&self);
+  return start (argv, confinement, -1, error);
 }
 
 static void

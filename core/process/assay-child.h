@@ -20,6 +20,8 @@ typedef struct _AssayChild AssayChild;
 AssayChild *assay_child_new (const char *const *argv, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayChild *assay_child_new_confined (const char *const *argv, const AssayConfinement *confinement,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayChild *assay_child_new_with_fd (const char *const *argv, int fd,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_child_free (AssayChild *self);
 gboolean assay_child_write (AssayChild *self, gconstpointer data, gsize n,
                             const AssayProgress *progress, GError **error);

@@ -6,7 +6,8 @@
 #include "base/assay-error.h"
 
 /* Relative to the running program: installed in one prefix, or side by side in the build folder. */
-static const char *const places[] = { ".", "../libexec/assay", "../board", "../ort", "../layout" };
+static const char *const places[] = { ".",      "../libexec/assay", "../board",
+                                      "../ort", "../layout",        "../gpu" };
 
 /**
  * assay_helper_find:

@@ -135,7 +135,7 @@ assay_build_report_write_range (AssayJsonWriter *json, const char *name, AssayPr
  * @sensitivity: whether to tell how they depend on each timing parameter
  *
  * Writes the member `models`: the cycles of each model and what they take at the clock of the
- * program.
+ * program, if they are known before it runs.
  */
 void
 assay_build_report_write_cycles (AssayJsonWriter *json, AssayProgram *program, gboolean sensitivity)
@@ -148,6 +148,11 @@ assay_build_report_write_cycles (AssayJsonWriter *json, AssayProgram *program, g
 
       assay_json_writer_begin_object (json);
       assay_json_writer_member (json, "name", assay_program_model_name (program, i));
+      if (!assay_program_counts_cycles (program))
+        {
+          assay_json_writer_end_object (json);
+          continue;
+        }
       assay_json_writer_member_int (json, "spaced", cycles->spaced);
       assay_json_writer_member_int (json, "contiguous", cycles->contiguous);
       assay_build_report_write_range (json, "spaced_range", program, cycles->spaced);
@@ -251,7 +256,7 @@ assay_build_report_append_metrics (GString *text, const AssayProgramMetrics *met
  * @program: a program
  * @colours: whether to write terminal sequences
  *
- * Writes the cycles of every model.
+ * Writes the cycles of every model, if they are known before it runs.
  */
 void
 assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean colours)
@@ -264,6 +269,8 @@ assay_build_report_append_cycles (GString *text, AssayProgram *program, gboolean
   const char *what = estimate != NULL ? estimate : "";
   g_autofree char *heading = NULL;
 
+  if (!assay_program_counts_cycles (program))
+    return;
   if (assay_program_get_cycle_range (program, 0, &range))
     what = "and between which they lie for nine models of ten";
   heading = g_strdup_printf ("Cycles of one inference at %u MHz%s%s",
@@ -361,14 +368,15 @@ assay_build_report_append_sensitivity (GString *text, AssayProgram *program, gbo
  * @json: an open object
  * @program: a program
  *
- * Writes the member `ranges`: weights and results that bf16 cannot hold or that become zero.
+ * Writes the member `ranges`: weights and results that bf16 cannot hold or that become zero. A
+ * program that nobody has looked at so has none.
  */
 void
 assay_build_report_write_ranges (AssayJsonWriter *json, AssayProgram *program)
 {
   g_autoptr (GArray) warnings = assay_program_find_ranges (program, LARGEST_INPUT);
 
-  if (!assay_program_finds_ranges (program))
+  if (warnings == NULL)
     return;
 
   assay_json_writer_key (json, "ranges");
@@ -409,7 +417,7 @@ assay_build_report_append_ranges (GString *text, AssayProgram *program, gboolean
 {
   g_autoptr (GArray) warnings = assay_program_find_ranges (program, LARGEST_INPUT);
 
-  if (!assay_program_finds_ranges (program))
+  if (warnings == NULL)
     return;
 
   assay_report_append_heading (text, "Ranges", colours);

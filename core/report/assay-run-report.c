@@ -12,6 +12,9 @@
 #include "text/assay-text-table.h"
 #include "run/assay-latencies.h"
 
+/* How many of the longest parts are told in text. */
+#define SLOWEST 8
+
 typedef struct
 {
   char *runner;
@@ -30,7 +33,15 @@ typedef struct
   guint n;
   gint64 median; /* nanoseconds */
   gint64 p99;
+  GArray *steps; /* Step */
 } Runner;
+
+typedef struct
+{
+  char *name;
+  const char *where;
+  gint64 ns;
+} Step;
 
 struct _AssayRunReport
 {
@@ -64,6 +75,13 @@ runner_clear (gpointer data)
 
   g_free (runner->name);
   g_free (runner->label);
+  g_array_unref (runner->steps);
+}
+
+static void
+step_clear (gpointer data)
+{
+  g_free (((Step *) data)->name);
 }
 
 /**
@@ -87,7 +105,8 @@ assay_run_report_new (const char *program, AssayRunSubject *subject, gint64 n_st
       self->runs = g_object_ref (subject->program);
       self->model = g_strdup (assay_program_model_name (subject->program, subject->model));
       self->target_id = g_strdup (assay_program_get_facts (subject->program)->target_id);
-      self->clock_mhz = assay_program_get_clock_mhz (subject->program);
+      if (assay_program_counts_cycles (subject->program))
+        self->clock_mhz = assay_program_get_clock_mhz (subject->program);
       self->cycles = *assay_program_get_cycles (subject->program, subject->model);
     }
   else
@@ -122,10 +141,20 @@ add_runner (AssayRunReport *self, const AssayRunner *runner)
   Runner row = {
     .name = g_strdup (assay_runner_get_spec (runner)),
     .label = g_strdup (assay_runner_get_label (runner)),
+    .steps = g_array_new (FALSE, FALSE, sizeof (Step)),
   };
+  guint n_steps;
+  const AssayRunnerStep *steps = assay_runner_get_steps (runner, &n_steps);
   const gint64 *latencies = assay_runner_get_latencies (runner, &row.n);
   g_autofree gint64 *sorted = g_memdup2 (latencies, row.n * sizeof *latencies);
 
+  g_array_set_clear_func (row.steps, step_clear);
+  for (guint i = 0; i < n_steps; i++)
+    {
+      const Step step = { g_strdup (steps[i].name), steps[i].where, steps[i].ns };
+
+      g_array_append_val (row.steps, step);
+    }
   if (row.n > 0)
     {
       assay_latencies_sort (sorted, row.n);
@@ -253,6 +282,54 @@ append_ranges (const AssayRunReport *self, gboolean colours, GString *text)
     }
 }
 
+/* The parts that took longest, and how much of all parts that is. */
+static void
+append_steps (const Runner *runner, GString *text, gboolean colours)
+{
+  static const char *const titles[] = { "Slowest", "Where", "Time", "Share" };
+  g_auto (AssayTextTable) table = { 0 };
+  g_autofree gboolean *shown = g_new0 (gboolean, runner->steps->len + 1);
+  gint64 total = 0;
+
+  if (runner->steps->len == 0)
+    return;
+  for (guint i = 0; i < runner->steps->len; i++)
+    total += g_array_index (runner->steps, Step, i).ns;
+  g_string_append_c (text, '\n');
+  assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      assay_text_table_add (&table, titles[i], ASSAY_TEXT_STYLE_DIM);
+      if (i >= 2)
+        assay_text_table_set_right (&table, i);
+    }
+  for (guint n = 0; n < MIN (SLOWEST, runner->steps->len); n++)
+    {
+      const Step *longest = NULL;
+      guint at = 0;
+
+      for (guint i = 0; i < runner->steps->len; i++)
+        {
+          const Step *step = &g_array_index (runner->steps, Step, i);
+
+          if (shown[i] || (longest != NULL && step->ns <= longest->ns))
+            continue;
+          longest = step;
+          at = i;
+        }
+      shown[at] = TRUE;
+      assay_text_table_add (&table, longest->name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, longest->where, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("%.3f us", (double) longest->ns / 1000),
+                             ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (
+          &table,
+          g_strdup_printf ("%.1f %%", 100.0 * (double) longest->ns / (double) MAX (total, 1)),
+          ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
 /**
  * assay_run_report_to_text:
  * @self: a report
@@ -316,6 +393,8 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
     }
   assay_text_table_print (&table, text, colours);
 
+  for (guint i = 0; i < self->runners->len; i++)
+    append_steps (&g_array_index (self->runners, Runner, i), text, colours);
   for (guint i = 0; i < self->runners->len; i++)
     {
       const Runner *runner = &g_array_index (self->runners, Runner, i);
@@ -388,6 +467,20 @@ append_runners (const AssayRunReport *self, AssayJsonWriter *json)
           assay_json_writer_member_double (json, "p50_us", (double) runner->median / 1000);
           assay_json_writer_member_double (json, "p99_us", (double) runner->p99 / 1000);
         }
+      if (runner->steps->len > 0)
+        assay_json_writer_begin_member_array (json, "steps");
+      for (guint j = 0; j < runner->steps->len; j++)
+        {
+          const Step *step = &g_array_index (runner->steps, Step, j);
+
+          assay_json_writer_begin_object (json);
+          assay_json_writer_member (json, "node", step->name);
+          assay_json_writer_member (json, "where", step->where);
+          assay_json_writer_member_double (json, "us", (double) step->ns / 1000);
+          assay_json_writer_end_object (json);
+        }
+      if (runner->steps->len > 0)
+        assay_json_writer_end_array (json);
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);
@@ -409,7 +502,7 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
 
   assay_json_writer_begin_document (&json, 2, "assay.run/1");
   assay_json_writer_member (&json, "program", self->program);
-  if (self->clock_mhz > 0)
+  if (self->target_id != NULL)
     assay_json_writer_member (&json, "target", self->target_id);
   assay_json_writer_member (&json, "model", self->model);
   assay_json_writer_member_int (&json, "timesteps", self->n_steps);

@@ -3,6 +3,8 @@
  */
 #include "run/assay-deploy.h"
 
+#include "backend/assay-backend.h"
+#include "backend/assay-program-class.h"
 #include "base/assay-error.h"
 #include "run/assay-latencies.h"
 #include "run/assay-run-inputs.h"
@@ -152,6 +154,14 @@ assay_deploy (AssayProgram *program, guint model, const char *board, guint n_run
   AssayProgress running = assay_progress_part (progress, 0.4, 1.0);
   const AssayBoardInfo *info;
 
+  if (ASSAY_PROGRAM_GET_CLASS (program)->open == NULL &&
+      ASSAY_PROGRAM_GET_CLASS (program)->run == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s: %s",
+                   assay_program_get_facts (program)->target_id,
+                   assay_backend_get_lack (ASSAY_CAPABILITY_DEPLOYS));
+      return NULL;
+    }
   assay_progress_report (progress, 0, "checking the board");
   connection = assay_board_connect (board, 0, NULL, progress, error);
   if (connection == NULL)

@@ -135,7 +135,7 @@ add_program_port (GArray *ports, const AssayPort *port)
 {
   AssayRunPort entry = {
     .name = g_strdup (port->name),
-    .dtype = ASSAY_DTYPE_F32,
+    .dtype = port->dtype != ASSAY_DTYPE_UNDEFINED ? port->dtype : ASSAY_DTYPE_F32,
     .dims = g_new (gint64, port->rank + 1),
     .time_axis = port->streaming_dim,
     .output = ports->len,

@@ -43,6 +43,7 @@ struct _AssayRunner
   GArray *outputs;   /* AssayRunPort */
   GArray *parts;     /* (nullable): AssayRunPort, what the last run gave in the place of @outputs */
   GArray *latencies; /* gint64, nanoseconds per inference of the last run */
+  GArray *steps;     /* AssayRunnerStep, of the last run; empty where parts are not timed */
   gpointer data;
 };
 
@@ -52,6 +53,7 @@ extern const AssayRunnerClass assay_runner_dpu_class;
 extern const AssayRunnerClass assay_runner_dpu_quantiser_class;
 extern const AssayRunnerClass assay_runner_reference_class;
 extern const AssayRunnerClass assay_runner_reference_wide_class;
+extern const AssayRunnerClass assay_runner_vulkan_class;
 extern const AssayRunnerClass assay_runner_ort_class;
 extern const AssayRunnerClass assay_runner_command_class;
 extern const AssayRunnerClass assay_runner_unconfined_class;

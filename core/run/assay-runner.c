@@ -31,6 +31,9 @@ static const AssayRunnerKind kinds[] = {
     FALSE, ASSAY_COMPARE_FP32, TRUE, FALSE, &assay_runner_command_class },
   { "unconfined", "Command", "PATH", FALSE, "A program of yours, with all of your rights", FALSE,
     TRUE, FALSE, ASSAY_COMPARE_FP32, TRUE, TRUE, &assay_runner_unconfined_class },
+  { "vulkan", "Vulkan", "DEVICE", TRUE,
+    "The program of a delegate on a graphics processor: vulkan, vulkan:NUMBER, vulkan:NAME", TRUE,
+    FALSE, FALSE, ASSAY_COMPARE_FP32, FALSE, TRUE, &assay_runner_vulkan_class },
   { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST", TRUE,
     FALSE, FALSE, ASSAY_COMPARE_BF16, FALSE, TRUE, &assay_runner_board_class },
   { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, FALSE,
@@ -204,6 +207,7 @@ assay_runner_open (const char *spec, AssayRunSubject *subject, const AssayRunner
                       ? assay_run_ports_for_program (subject->program, subject->model, FALSE)
                       : assay_run_subject_get_outputs (subject);
   self->latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->steps = g_array_new (FALSE, FALSE, sizeof (AssayRunnerStep));
 
   if (!kind->klass->open (self, options != NULL ? options : &plain, progress, error))
     return NULL;
@@ -223,6 +227,7 @@ assay_runner_free (AssayRunner *self)
   g_array_unref (self->outputs);
   g_clear_pointer (&self->parts, g_array_unref);
   g_array_unref (self->latencies);
+  g_array_unref (self->steps);
   assay_run_subject_unref (self->subject);
   g_free (self->spec);
   g_free (self->argument);
@@ -414,6 +419,7 @@ assay_runner_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *
 
   g_array_set_size (self->latencies, 0);
   g_clear_pointer (&self->parts, g_array_unref);
+  g_array_set_size (self->steps, 0);
 
   return self->kind->klass->run (self, inputs, observer, progress, error);
 }
@@ -459,6 +465,23 @@ assay_runner_get_latencies (const AssayRunner *self, guint *n)
   *n = self->latencies->len;
 
   return (const gint64 *) (gpointer) self->latencies->data;
+}
+
+/**
+ * assay_runner_get_steps:
+ * @self: a runner
+ * @n: (out): number of parts of the last run that were timed
+ *
+ * Tells how long each part of the last run took, where a runner times parts by themselves.
+ *
+ * Returns: (transfer none) (array length=n): the parts in their order
+ */
+const AssayRunnerStep *
+assay_runner_get_steps (const AssayRunner *self, guint *n)
+{
+  *n = self->steps->len;
+
+  return (const AssayRunnerStep *) (gpointer) self->steps->data;
 }
 
 /**

@@ -76,6 +76,21 @@ struct _AssayRunnerKind
   const struct _AssayRunnerClass *klass;
 };
 
+/**
+ * AssayRunnerStep:
+ * @name: of the node
+ * @where: on what it ran, such as `device` or `host`
+ * @ns: how long it took, in nanoseconds
+ *
+ * A part of an inference that was timed by itself.
+ */
+typedef struct
+{
+  const char *name;
+  const char *where;
+  gint64 ns;
+} AssayRunnerStep;
+
 const AssayRunnerKind *assay_runner_kind_get (guint index);
 const AssayRunnerKind *assay_runner_kind_find (const char *spec, GError **error);
 const char *assay_runner_for_target (const char *spec, AssayTarget *target);
@@ -98,6 +113,7 @@ GPtrArray *assay_runner_run (AssayRunner *self, GPtrArray *inputs, const AssayRu
                              const AssayProgress *progress,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 const gint64 *assay_runner_get_latencies (const AssayRunner *self, guint *n);
+const AssayRunnerStep *assay_runner_get_steps (const AssayRunner *self, guint *n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunner, assay_runner_free)
 

@@ -331,9 +331,13 @@ get_canonical (AssayWork *self, const AssayProgress *progress, GError **error)
   const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
   AssayGraph *graph;
 
+  if (self->canonical == NULL && assay_backend_builds_checked (self->target) &&
+      assay_work_get_verdicts (self, progress, error) == NULL)
+    return NULL;
   if (self->canonical == NULL && self->verdicts != NULL &&
       assay_backend_has (self->target, ASSAY_CAPABILITY_MAKES_PROGRAMS) &&
-      !assay_settings_get_flag (self->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS))
+      (assay_backend_builds_checked (self->target) ||
+       !assay_settings_get_flag (self->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS)))
     self->canonical = assay_graph_ref (self->verdicts->graph);
   if (self->canonical == NULL)
     {

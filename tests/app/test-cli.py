@@ -361,48 +361,42 @@ class Families(unittest.TestCase):
         self.assertIn(target, done.stderr)
         self.assertIn(says, done.stderr)
 
-    def without(self, *families):
+    def others(self, *families):
         targets = {entry['family']: entry['id'] for entry in document('targets', '--json')['targets']}
         self.assertEqual(set(targets), {'block-streaming', 'delegate', 'dpu'})
-        return [name for family, name in targets.items() if family not in families]
-
-    def without_programs(self):
-        return self.without('block-streaming', 'dpu')
+        return [targets[family] for family in families]
 
     def test_streaming_options(self):
         model = example('mlp')
         commands = [('check', model), ('fix', model), ('show', model, '--emit', 'svg', '--output', 'x.svg')]
-        for target in self.without('block-streaming'):
+        for target in self.others('delegate', 'dpu'):
             for command in commands:
                 self.refuse('--streaming-transform is for block-streaming targets', target, *command, '--streaming-transform', '0')
             for command in commands[:2]:
                 for options in (('--data-dim', 'x=1'), ('--allow-dynamic-weights',)):
                     self.refuse(f'{options[0]} is for block-streaming targets', target, *command, *options)
 
-    def test_programs(self):
+    def test_other_machines(self):
+        """A program of a delegate is made, and nothing that the machine or a board would have to do with it."""
         model = example('mlp')
+        bind = ('--bind', 'batch=1')
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / 'new'
-            for target in self.without_programs():
-                for command in (('compile', model, '--output', path),
-                                ('run', model, '--on', 'vm', '--random', '1', '--output-dir', path),
-                                ('run', model, '--on', 'vm-fp32', '--random', '1', '--output-dir', path),
-                                ('run', model, '--on', 'board:local', '--random', '1', '--output-dir', path),
-                                ('compare', model, '--a', 'reference', '--b', 'vm', '--random', '1'),
-                                ('deploy', model),
-                                ('show', model, '--emit', 'svg', '--colour-by', 'cycles', '--output', path)):
-                    self.refuse('Assay makes no programs for this target', target, *command)
-                    self.assertFalse(path.exists())
-
-    def test_conformance(self):
-        with tempfile.TemporaryDirectory() as folder:
-            case = pathlib.Path(folder) / 'case'
-            (case / 'test_data_set_0').mkdir(parents=True)
-            (case / 'model.onnx').write_bytes(example('mlp').read_bytes())
-            for target in self.without_programs():
-                done = run('conformance', folder, '--on', 'vm', '--target', target)
-                self.assertEqual(done.returncode, 1)
-                self.assertIn(f'target {target}: Assay makes no programs', done.stdout)
+            program = pathlib.Path(folder) / 'program'
+            for target in self.others('delegate'):
+                for on in ('vm', 'dpu'):
+                    self.refuse('that is vulkan', target, 'run', model, '--on', on, '--random', '1', *bind)
+                self.refuse('cannot be put on a board', target, 'deploy', model, *bind)
+                self.refuse('are not counted', target, 'show', model, '--emit', 'svg', '--colour-by', 'cycles', '--output', path, *bind)
+                done = run('compile', model, '--io-only', '-o', path, '--target', target, *bind)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertFalse(path.exists())
+                self.assertEqual(run('compile', model, '-o', program, '--target', target, *bind).returncode, 0)
+                self.assertIn('aten.linear', run('dump', program).stdout)
+                self.assertIn('Device memory', run('metrics', program).stdout)
+                done = run('cycles', program)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn('are not counted', done.stderr)
 
 
 class Terminal(unittest.TestCase):

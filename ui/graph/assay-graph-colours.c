@@ -93,6 +93,9 @@ get_missing (AssayGraphPage *self, AssayOverlayKind kind)
   if ((kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES) && target != NULL &&
       !assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS))
     return assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS);
+  if (kind == ASSAY_OVERLAY_CYCLES && target != NULL &&
+      !assay_backend_has (target, ASSAY_CAPABILITY_COUNTS_CYCLES))
+    return assay_backend_get_lack (ASSAY_CAPABILITY_COUNTS_CYCLES);
 
   return assay_overlay_get_missing (kind, &source);
 }

@@ -120,6 +120,23 @@ dup_time (const AssayCycles *cycles, guint clock, const char *before, gint64 pin
                           old != NULL ? old : "");
 }
 
+/* A store that is made to measure is never more or less than full: its size counts. */
+static void
+set_measured_facts (AssayContextBar *self, AssayMemoryMap *memory, const AssayMemoryUse *use,
+                    const char *before)
+{
+  const AssayProgramStore *store = assay_program_get_store (memory->program, memory->main_store);
+  guint64 block = 4 * (guint64) assay_program_get_facts (memory->program)->config->block_size;
+  g_autofree char *size = g_format_size_full (use->peak * block, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *text = g_strdup_printf ("%s%s %s", before, store->title, size);
+  g_autofree char *tooltip = g_strdup_printf ("%s of %s at step %u; go there", size, store->noun,
+                                              use->peak_step);
+
+  set_fact (self->fact_first, text, tooltip, "memory.to-peak");
+  set_fact (self->fact_alone, text, tooltip, "memory.to-peak");
+  set_fact (self->fact_second, NULL, NULL, NULL);
+}
+
 /* What is known of the program: fullness at its peak and time, or that there is none. A hollow
  * dot and the word was say that it is that of an earlier model, target or setup. */
 static void
@@ -159,6 +176,11 @@ update_program_facts (AssayContextBar *self)
     }
 
   use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);
+  if (!assay_program_counts_cycles (memory->program))
+    {
+      set_measured_facts (self, memory, use, before);
+      return;
+    }
   clock = assay_program_get_clock_mhz (memory->program);
   share = assay_ui_format_share (use->peak, use->depth);
   used = assay_ui_format_use (use->peak, use->depth,

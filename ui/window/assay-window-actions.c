@@ -522,7 +522,7 @@ explain_no_program (AssayWindow *self)
     return g_strdup ("No model is open");
   if (target != NULL && !assay_backend_has (target, ASSAY_CAPABILITY_MAKES_PROGRAMS))
     return g_strdup (assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS));
-  if (rejected > 0)
+  if (rejected > 0 && !assay_backend_builds_checked (target))
     {
       g_autofree char *nodes = assay_ui_format_nodes (rejected);
 

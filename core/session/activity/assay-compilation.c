@@ -271,7 +271,7 @@ find_obstacle (AssayWork *model)
     return g_strdup ("The model could not be checked.");
   if (!assay_backend_has (assay_work_get_target (model), ASSAY_CAPABILITY_MAKES_PROGRAMS))
     return g_strconcat (assay_backend_get_lack (ASSAY_CAPABILITY_MAKES_PROGRAMS), ".", NULL);
-  if (rejected > 0)
+  if (rejected > 0 && !assay_backend_builds_checked (assay_work_get_target (model)))
     return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target."
                                           : "%u nodes are rejected by this target.",
                             rejected);

@@ -1,0 +1,740 @@
+/* assay-gpu-engine.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Everything is made when the plan comes: one block of memory per use, a descriptor set per
+ * dispatch, a command buffer per submission. An inference hands in what was recorded and waits for
+ * one fence per submission.
+ */
+#include "assay-gpu-engine.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#include "assay-gpu-cache.h"
+#include "base/assay-error.h"
+
+#define CHUNK ((guint64) 8 << 20)
+#define WAIT ((guint64) 1000 * 1000 * 1000)
+
+typedef struct
+{
+  VkBuffer buffer;
+  VkDeviceMemory memory;
+  guint64 size;
+  guint8 *mapped;
+} Block;
+
+enum
+{
+  BLOCK_WEIGHTS,
+  BLOCK_WORK,
+  BLOCK_WORDS,
+  BLOCK_STAGING,
+  N_BLOCKS
+};
+
+struct _AssayGpuEngine
+{
+  AssayGpuDevice *device;
+  AssayGpuPlan *plan;
+  guint8 *shared;
+  char *folder;
+  char *digest;
+  Block blocks[N_BLOCKS];
+  VkPipelineCache cache;
+  VkDescriptorSetLayout set_layouts[ASSAY_GPU_MAX_TENSORS + 1];
+  VkPipelineLayout layouts[ASSAY_GPU_MAX_TENSORS + 1];
+  VkShaderModule modules[ASSAY_GPU_N_SHADERS];
+  GHashTable *pipelines; /* shader and op to pipeline */
+  VkDescriptorPool descriptor_pool;
+  VkDescriptorSet *sets;
+  VkCommandPool command_pool;
+  VkCommandBuffer *commands; /* per submission, and one for what is done once */
+  VkQueryPool queries;
+  VkFence fence;
+  gint64 *times; /* per dispatch, nanoseconds */
+};
+
+static gboolean
+is_half (AssayGpuShader shader)
+{
+  return strstr (assay_gpu_shader_name (shader), "f16") != NULL;
+}
+
+static GBytes *
+load_shader (AssayGpuShader shader, GError **error)
+{
+  g_autofree char *path = g_strdup_printf ("/org/assay/gpu/%s.spv", assay_gpu_shader_name (shader));
+
+  return g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, error);
+}
+
+/* What the pipelines of a file were made of. */
+static char *
+digest_shaders (GError **error)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  for (guint i = 0; i < ASSAY_GPU_N_SHADERS; i++)
+    {
+      g_autoptr (GBytes) bytes = load_shader (i, error);
+      gsize size;
+      const guchar *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+
+      if (data == NULL)
+        return NULL;
+      g_checksum_update (sum, data, (gssize) size);
+    }
+
+  return g_strdup (g_checksum_get_string (sum));
+}
+
+static gboolean
+find_type (AssayGpuDevice *device, guint32 allowed, VkMemoryPropertyFlags wanted, guint32 *type)
+{
+  for (guint32 i = 0; i < device->memory.memoryTypeCount; i++)
+    if ((allowed >> i & 1) != 0 && (device->memory.memoryTypes[i].propertyFlags & wanted) == wanted)
+      {
+        *type = i;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+static gboolean
+make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GError **error)
+{
+  static const char *const names[] = { "weights", "working memory", "parameters", "transfers" };
+  const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  AssayGpuDevice *device = self->device;
+  Block *block = &self->blocks[which];
+  const VkBufferCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+    .size = MAX (size, ASSAY_GPU_ALIGNMENT),
+    .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+             VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+  };
+  VkMemoryAllocateInfo allocation = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
+  VkMemoryRequirements needs;
+  void *address;
+
+  block->size = info.size;
+  if (!assay_gpu_check (device->vk.CreateBuffer (device->device, &info, NULL, &block->buffer),
+                        names[which], error))
+    return FALSE;
+  device->vk.GetBufferMemoryRequirements (device->device, block->buffer, &needs);
+  allocation.allocationSize = needs.size;
+  if (!(mapped ? find_type (device, needs.memoryTypeBits, host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                            &allocation.memoryTypeIndex) ||
+                     find_type (device, needs.memoryTypeBits, host, &allocation.memoryTypeIndex)
+               : find_type (device, needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                            &allocation.memoryTypeIndex) ||
+                     find_type (device, needs.memoryTypeBits, 0, &allocation.memoryTypeIndex)))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: the device has no memory for it",
+                   names[which]);
+      return FALSE;
+    }
+  if (needs.size >
+      device->memory.memoryHeaps[device->memory.memoryTypes[allocation.memoryTypeIndex].heapIndex]
+          .size)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "%s: %" G_GUINT64_FORMAT " bytes are more than the device has", names[which],
+                   (guint64) needs.size);
+      return FALSE;
+    }
+  if (!assay_gpu_check (
+          device->vk.AllocateMemory (device->device, &allocation, NULL, &block->memory),
+          names[which], error) ||
+      !assay_gpu_check (
+          device->vk.BindBufferMemory (device->device, block->buffer, block->memory, 0),
+          names[which], error))
+    return FALSE;
+  if (!mapped)
+    return TRUE;
+  if (!assay_gpu_check (
+          device->vk.MapMemory (device->device, block->memory, 0, VK_WHOLE_SIZE, 0, &address),
+          names[which], error))
+    return FALSE;
+  block->mapped = address;
+
+  return TRUE;
+}
+
+/* What the plan asks of the device, against what it says of itself. */
+static gboolean
+check_limits (AssayGpuEngine *self, GError **error)
+{
+  const VkPhysicalDeviceLimits *limits = &self->device->properties.limits;
+
+  if (self->plan->words->len * sizeof (gint32) > limits->maxStorageBufferRange)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "the program has more parameters than the device takes");
+      return FALSE;
+    }
+  for (guint i = 0; i < self->plan->tensors->len; i++)
+    {
+      const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor, i);
+
+      if (tensor->size > limits->maxStorageBufferRange)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                       "a tensor takes %" G_GUINT64_FORMAT " bytes, a buffer of %s at most %u",
+                       tensor->size, self->device->properties.deviceName,
+                       limits->maxStorageBufferRange);
+          return FALSE;
+        }
+    }
+  for (guint i = 0; i < self->plan->dispatches->len; i++)
+    {
+      const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
+                                                         i);
+
+      if (dispatch->n_tensors + 1 > limits->maxPerStageDescriptorStorageBuffers)
+        {
+          g_set_error (
+              error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "the shader %s takes %u buffers, %s has %u",
+              assay_gpu_shader_name (dispatch->shader), dispatch->n_tensors + 1,
+              self->device->properties.deviceName, limits->maxPerStageDescriptorStorageBuffers);
+          return FALSE;
+        }
+      if (is_half (dispatch->shader) && !self->device->has_half)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s does not store halves",
+                       self->device->properties.deviceName);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static gboolean
+make_layouts (AssayGpuEngine *self, GError **error)
+{
+  AssayGpuDevice *device = self->device;
+  const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof (guint32) };
+  VkDescriptorSetLayoutBinding bindings[ASSAY_GPU_MAX_TENSORS + 1] = { 0 };
+
+  for (guint i = 0; i <= ASSAY_GPU_MAX_TENSORS; i++)
+    {
+      const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = i + 1,
+        .pBindings = bindings,
+      };
+      const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &self->set_layouts[i],
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &push,
+      };
+
+      bindings[i] = (VkDescriptorSetLayoutBinding){ i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+                                                    VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+      if (!assay_gpu_check (device->vk.CreateDescriptorSetLayout (device->device, &set, NULL,
+                                                                  &self->set_layouts[i]),
+                            "layouts", error) ||
+          !assay_gpu_check (
+              device->vk.CreatePipelineLayout (device->device, &layout, NULL, &self->layouts[i]),
+              "layouts", error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static guint64
+key_of (const AssayGpuDispatch *dispatch)
+{
+  return (guint64) dispatch->shader << 32 | dispatch->op;
+}
+
+static gboolean
+make_pipeline (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **error)
+{
+  AssayGpuDevice *device = self->device;
+  const VkSpecializationMapEntry entry = { 0, 0, sizeof dispatch->op };
+  const VkSpecializationInfo special = { 1, &entry, sizeof dispatch->op, &dispatch->op };
+  VkShaderModule *module = &self->modules[dispatch->shader];
+  VkComputePipelineCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+    .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+               .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+               .pName = "main",
+               .pSpecializationInfo = &special },
+    .layout = self->layouts[dispatch->n_tensors],
+  };
+  guint64 key = key_of (dispatch);
+  VkPipeline pipeline;
+
+  if (g_hash_table_contains (self->pipelines, &key))
+    return TRUE;
+  if (*module == VK_NULL_HANDLE)
+    {
+      g_autoptr (GBytes) bytes = load_shader (dispatch->shader, error);
+      VkShaderModuleCreateInfo code = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO };
+
+      if (bytes == NULL)
+        return FALSE;
+      code.pCode = g_bytes_get_data (bytes, &code.codeSize);
+      if (!assay_gpu_check (device->vk.CreateShaderModule (device->device, &code, NULL, module),
+                            assay_gpu_shader_name (dispatch->shader), error))
+        return FALSE;
+    }
+  info.stage.module = *module;
+  if (!assay_gpu_check (device->vk.CreateComputePipelines (device->device, self->cache, 1, &info,
+                                                           NULL, &pipeline),
+                        assay_gpu_shader_name (dispatch->shader), error))
+    return FALSE;
+  g_hash_table_insert (self->pipelines, g_memdup2 (&key, sizeof key), pipeline);
+
+  return TRUE;
+}
+
+static gboolean
+make_sets (AssayGpuEngine *self, GError **error)
+{
+  AssayGpuDevice *device = self->device;
+  guint n = self->plan->dispatches->len;
+  VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 };
+  VkDescriptorPoolCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+    .maxSets = MAX (n, 1),
+    .poolSizeCount = 1,
+    .pPoolSizes = &size,
+  };
+
+  for (guint i = 0; i < n; i++)
+    size.descriptorCount += g_array_index (self->plan->dispatches, AssayGpuDispatch, i).n_tensors +
+                            1;
+  if (!assay_gpu_check (
+          device->vk.CreateDescriptorPool (device->device, &info, NULL, &self->descriptor_pool),
+          "descriptors", error))
+    return FALSE;
+
+  self->sets = g_new0 (VkDescriptorSet, n + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
+                                                         i);
+      const VkDescriptorSetAllocateInfo allocation = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = self->descriptor_pool,
+        .descriptorSetCount = 1,
+        .pSetLayouts = &self->set_layouts[dispatch->n_tensors],
+      };
+      VkDescriptorBufferInfo buffers[ASSAY_GPU_MAX_TENSORS + 1] = {
+        { self->blocks[BLOCK_WORDS].buffer, 0, VK_WHOLE_SIZE }
+      };
+      VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .descriptorCount = dispatch->n_tensors + 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .pBufferInfo = buffers,
+      };
+
+      if (!make_pipeline (self, dispatch, error) ||
+          !assay_gpu_check (
+              device->vk.AllocateDescriptorSets (device->device, &allocation, &self->sets[i]),
+              "descriptors", error))
+        return FALSE;
+      for (guint j = 0; j < dispatch->n_tensors; j++)
+        {
+          const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor,
+                                                         dispatch->tensors[j]);
+
+          buffers[j + 1] = (VkDescriptorBufferInfo){
+            self->blocks[tensor->space == ASSAY_GPU_WEIGHTS ? BLOCK_WEIGHTS : BLOCK_WORK].buffer,
+            tensor->base, tensor->size
+          };
+        }
+      /* One write fills the bindings that follow as well, all of one type. */
+      write.dstSet = self->sets[i];
+      for (guint j = 0; j <= dispatch->n_tensors; j++)
+        {
+          write.dstBinding = j;
+          write.descriptorCount = 1;
+          write.pBufferInfo = &buffers[j];
+          device->vk.UpdateDescriptorSets (device->device, 1, &write, 0, NULL);
+        }
+    }
+
+  return TRUE;
+}
+
+static void
+barrier (AssayGpuEngine *self, VkCommandBuffer commands, VkPipelineStageFlags from,
+         VkAccessFlags written, VkPipelineStageFlags to, VkAccessFlags used)
+{
+  const VkMemoryBarrier memory = { VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, written, used };
+
+  self->device->vk.CmdPipelineBarrier (commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+static void
+record_copy (AssayGpuEngine *self, VkCommandBuffer commands, const AssayGpuCopy *copy, gboolean in)
+{
+  const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor, copy->tensor);
+  guint64 at = copy->shared - self->plan->space_bytes[ASSAY_GPU_WEIGHTS];
+  const VkBufferCopy region = { in ? at : tensor->base, in ? tensor->base : at, tensor->size };
+  VkBuffer staging = self->blocks[BLOCK_STAGING].buffer;
+  VkBuffer work = self->blocks[BLOCK_WORK].buffer;
+
+  self->device->vk.CmdCopyBuffer (commands, in ? staging : work, in ? work : staging, 1, &region);
+}
+
+static void
+record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
+{
+  AssayGpuFunctions *vk = &self->device->vk;
+  const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
+                                                     index);
+  guint32 groups = (dispatch->count + ASSAY_GPU_GROUP - 1) / ASSAY_GPU_GROUP;
+  guint32 most = self->device->properties.limits.maxComputeWorkGroupCount[0];
+  guint32 rows = (groups + most - 1) / most;
+  guint64 key = key_of (dispatch);
+
+  if (self->queries != VK_NULL_HANDLE)
+    vk->CmdWriteTimestamp (commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, self->queries,
+                           2 * index);
+  vk->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                       g_hash_table_lookup (self->pipelines, &key));
+  vk->CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                             self->layouts[dispatch->n_tensors], 0, 1, &self->sets[index], 0, NULL);
+  vk->CmdPushConstants (commands, self->layouts[dispatch->n_tensors], VK_SHADER_STAGE_COMPUTE_BIT,
+                        0, sizeof dispatch->first_word, &dispatch->first_word);
+  vk->CmdDispatch (commands, rows > 1 ? (groups + rows - 1) / rows : groups, rows, 1);
+  if (self->queries != VK_NULL_HANDLE)
+    vk->CmdWriteTimestamp (commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, self->queries,
+                           2 * index + 1);
+  barrier (self, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+           VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+}
+
+static gboolean
+record (AssayGpuEngine *self, guint index, GError **error)
+{
+  AssayGpuFunctions *vk = &self->device->vk;
+  const AssayGpuSubmission *part = &g_array_index (self->plan->submissions, AssayGpuSubmission,
+                                                   index);
+  const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+  VkCommandBuffer commands = self->commands[index];
+
+  if (!assay_gpu_check (vk->BeginCommandBuffer (commands, &begin), "commands", error))
+    return FALSE;
+  if (self->queries != VK_NULL_HANDLE && part->n_dispatches > 0)
+    vk->CmdResetQueryPool (commands, self->queries, 2 * part->first_dispatch,
+                           2 * part->n_dispatches);
+  /* What an earlier submission still reads or has written comes first. */
+  barrier (self, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+           VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+           VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+           VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  for (guint i = 0; i < part->n_in; i++)
+    record_copy (self, commands,
+                 &g_array_index (self->plan->copies, AssayGpuCopy, part->first_in + i), TRUE);
+  barrier (self, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+           VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+  for (guint i = 0; i < part->n_dispatches; i++)
+    record_dispatch (self, commands, part->first_dispatch + i);
+  for (guint i = 0; i < part->n_out; i++)
+    record_copy (self, commands,
+                 &g_array_index (self->plan->copies, AssayGpuCopy, part->first_out + i), FALSE);
+  barrier (self, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+           VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+
+  return assay_gpu_check (vk->EndCommandBuffer (commands), "commands", error);
+}
+
+static gboolean
+make_commands (AssayGpuEngine *self, GError **error)
+{
+  AssayGpuDevice *device = self->device;
+  guint n = self->plan->submissions->len + 1;
+  const VkCommandPoolCreateInfo pool = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+    .queueFamilyIndex = device->family,
+  };
+  const VkQueryPoolCreateInfo queries = {
+    .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+    .queryType = VK_QUERY_TYPE_TIMESTAMP,
+    .queryCount = MAX (2 * self->plan->dispatches->len, 1),
+  };
+  const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+  VkCommandBufferAllocateInfo allocation = {
+    .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+    .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+    .commandBufferCount = n,
+  };
+
+  if (!assay_gpu_check (
+          device->vk.CreateCommandPool (device->device, &pool, NULL, &self->command_pool),
+          "commands", error) ||
+      !assay_gpu_check (device->vk.CreateFence (device->device, &fence, NULL, &self->fence),
+                        "commands", error))
+    return FALSE;
+  if (device->timestamp_bits > 0 &&
+      !assay_gpu_check (device->vk.CreateQueryPool (device->device, &queries, NULL, &self->queries),
+                        "timestamps", error))
+    return FALSE;
+  self->commands = g_new0 (VkCommandBuffer, n);
+  self->times = g_new0 (gint64, self->plan->dispatches->len + 1);
+  allocation.commandPool = self->command_pool;
+
+  return assay_gpu_check (
+      device->vk.AllocateCommandBuffers (device->device, &allocation, self->commands), "commands",
+      error);
+}
+
+static gboolean
+submit (AssayGpuEngine *self, VkCommandBuffer commands, GError **error)
+{
+  AssayGpuDevice *device = self->device;
+  const VkSubmitInfo info = {
+    .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+    .commandBufferCount = 1,
+    .pCommandBuffers = &commands,
+  };
+  VkResult result = device->vk.ResetFences (device->device, 1, &self->fence);
+
+  if (result == VK_SUCCESS)
+    result = device->vk.QueueSubmit (device->queue, 1, &info, self->fence);
+  /* Who has asked for it ends this process when it takes too long. */
+  while (result == VK_SUCCESS &&
+         (result = device->vk.WaitForFences (device->device, 1, &self->fence, VK_TRUE, WAIT)) ==
+             VK_TIMEOUT)
+    result = VK_SUCCESS;
+
+  return assay_gpu_check (result, device->properties.deviceName, error);
+}
+
+/* Bytes that stay, through the memory for transfers. */
+static gboolean
+write_once (AssayGpuEngine *self, guint which, const guint8 *data, guint64 size, GError **error)
+{
+  AssayGpuFunctions *vk = &self->device->vk;
+  VkCommandBuffer commands = self->commands[self->plan->submissions->len];
+  const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+
+  for (guint64 at = 0; at < size;)
+    {
+      guint64 n = MIN (size - at, self->blocks[BLOCK_STAGING].size);
+      const VkBufferCopy region = { 0, at, n };
+
+      memcpy (self->blocks[BLOCK_STAGING].mapped, data + at, n);
+      if (!assay_gpu_check (vk->BeginCommandBuffer (commands, &begin), "weights", error))
+        return FALSE;
+      vk->CmdCopyBuffer (commands, self->blocks[BLOCK_STAGING].buffer, self->blocks[which].buffer,
+                         1, &region);
+      barrier (self, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT);
+      if (!assay_gpu_check (vk->EndCommandBuffer (commands), "weights", error) ||
+          !submit (self, commands, error))
+        return FALSE;
+      at += n;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+make_all (AssayGpuEngine *self, GError **error)
+{
+  AssayGpuPlan *plan = self->plan;
+  guint64 weights = plan->space_bytes[ASSAY_GPU_WEIGHTS];
+  guint64 words = plan->words->len * sizeof (gint32);
+
+  self->digest = digest_shaders (error);
+  if (self->digest == NULL || !check_limits (self, error))
+    return FALSE;
+  self->cache = assay_gpu_cache_open (self->device, self->folder, self->digest);
+  if (!make_block (self, BLOCK_WEIGHTS, weights, FALSE, error) ||
+      !make_block (self, BLOCK_WORK, plan->space_bytes[ASSAY_GPU_WORK], FALSE, error) ||
+      !make_block (self, BLOCK_WORDS, words, FALSE, error) ||
+      !make_block (self, BLOCK_STAGING,
+                   MAX (plan->shared_bytes - weights, MIN (MAX (weights, words), CHUNK)), TRUE,
+                   error) ||
+      !make_layouts (self, error) || !make_sets (self, error) || !make_commands (self, error) ||
+      !write_once (self, BLOCK_WEIGHTS, self->shared, weights, error) ||
+      !write_once (self, BLOCK_WORDS, (const guint8 *) plan->words->data, words, error))
+    return FALSE;
+  for (guint i = 0; i < plan->submissions->len; i++)
+    if (!record (self, i, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+/**
+ * assay_gpu_engine_new:
+ * @device: (transfer none): a device
+ * @plan: (transfer full): a plan that was verified
+ * @shared: what host and helper share, the weights first
+ * @folder: where pipelines are kept
+ * @error: return location for a #GError
+ *
+ * Makes all that a plan needs on a device.
+ *
+ * Returns: (transfer full) (nullable): what runs the plan
+ */
+AssayGpuEngine *
+assay_gpu_engine_new (AssayGpuDevice *device, AssayGpuPlan *plan, guint8 *shared,
+                      const char *folder, GError **error)
+{
+  g_autoptr (AssayGpuEngine) self = g_new0 (AssayGpuEngine, 1);
+
+  self->device = device;
+  self->plan = plan;
+  self->shared = shared;
+  self->folder = g_strdup (folder);
+  self->pipelines = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  return make_all (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+assay_gpu_engine_free (AssayGpuEngine *self)
+{
+  AssayGpuFunctions *vk = &self->device->vk;
+  VkDevice device = self->device->device;
+  GHashTableIter iter;
+  gpointer pipeline;
+
+  if (self->cache != VK_NULL_HANDLE)
+    assay_gpu_cache_close (self->device, self->folder, self->digest, self->cache);
+  vk->DestroyFence (device, self->fence, NULL);
+  vk->DestroyQueryPool (device, self->queries, NULL);
+  vk->DestroyCommandPool (device, self->command_pool, NULL);
+  vk->DestroyDescriptorPool (device, self->descriptor_pool, NULL);
+  g_hash_table_iter_init (&iter, self->pipelines);
+  while (g_hash_table_iter_next (&iter, NULL, &pipeline))
+    vk->DestroyPipeline (device, pipeline, NULL);
+  for (guint i = 0; i < ASSAY_GPU_N_SHADERS; i++)
+    vk->DestroyShaderModule (device, self->modules[i], NULL);
+  for (guint i = 0; i <= ASSAY_GPU_MAX_TENSORS; i++)
+    {
+      vk->DestroyPipelineLayout (device, self->layouts[i], NULL);
+      vk->DestroyDescriptorSetLayout (device, self->set_layouts[i], NULL);
+    }
+  for (guint i = 0; i < N_BLOCKS; i++)
+    {
+      vk->DestroyBuffer (device, self->blocks[i].buffer, NULL);
+      vk->FreeMemory (device, self->blocks[i].memory, NULL);
+    }
+  g_hash_table_unref (self->pipelines);
+  assay_gpu_plan_free (self->plan);
+  g_free (self->sets);
+  g_free (self->commands);
+  g_free (self->times);
+  g_free (self->digest);
+  g_free (self->folder);
+  g_free (self);
+}
+
+static void
+move_shared (AssayGpuEngine *self, guint first, guint n, gboolean in)
+{
+  for (guint i = first; i < first + n; i++)
+    {
+      const AssayGpuCopy *copy = &g_array_index (self->plan->copies, AssayGpuCopy, i);
+      guint64 size = g_array_index (self->plan->tensors, AssayGpuTensor, copy->tensor).size;
+      guint8 *staging = self->blocks[BLOCK_STAGING].mapped + copy->shared -
+                        self->plan->space_bytes[ASSAY_GPU_WEIGHTS];
+      guint8 *shared = self->shared + copy->shared;
+
+      memcpy (in ? staging : shared, in ? shared : staging, size);
+    }
+}
+
+static gboolean
+read_times (AssayGpuEngine *self, const AssayGpuSubmission *part, GError **error)
+{
+  AssayGpuDevice *device = self->device;
+  g_autofree guint64 *stamps = g_new0 (guint64, 2 * (gsize) part->n_dispatches + 1);
+  guint64 mask = device->timestamp_bits >= 64
+                     ? G_MAXUINT64
+                     : (G_GUINT64_CONSTANT (1) << device->timestamp_bits) - 1;
+
+  if (self->queries == VK_NULL_HANDLE || part->n_dispatches == 0)
+    return TRUE;
+  if (!assay_gpu_check (device->vk.GetQueryPoolResults (
+                            device->device, self->queries, 2 * part->first_dispatch,
+                            2 * part->n_dispatches, 2 * part->n_dispatches * sizeof *stamps, stamps,
+                            sizeof *stamps, VK_QUERY_RESULT_64_BIT),
+                        "timestamps", error))
+    return FALSE;
+  for (guint i = 0; i < part->n_dispatches; i++)
+    self->times[part->first_dispatch + i] =
+        (gint64) ((double) ((stamps[2 * i + 1] - stamps[2 * i]) & mask) *
+                  (double) device->properties.limits.timestampPeriod);
+
+  return TRUE;
+}
+
+/**
+ * assay_gpu_engine_run:
+ * @self: what runs a plan
+ * @submission: which part of it
+ * @error: return location for a #GError
+ *
+ * Runs a part of an inference: takes what it reads from the shared memory, and leaves there what
+ * it makes.
+ *
+ * Returns: whether it ran to its end
+ */
+gboolean
+assay_gpu_engine_run (AssayGpuEngine *self, guint submission, GError **error)
+{
+  const AssayGpuSubmission *part;
+
+  if (submission >= self->plan->submissions->len)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "there is no submission %u",
+                   submission);
+      return FALSE;
+    }
+  part = &g_array_index (self->plan->submissions, AssayGpuSubmission, submission);
+  move_shared (self, part->first_in, part->n_in, TRUE);
+  if (!submit (self, self->commands[submission], error) || !read_times (self, part, error))
+    return FALSE;
+  move_shared (self, part->first_out, part->n_out, FALSE);
+  if (g_atomic_int_get (&self->device->n_messages) > 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "the validation layers had something to say");
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_gpu_engine_get_times:
+ * @self: what runs a plan
+ * @submission: a part of it that has run
+ * @n: (out): number of its dispatches
+ *
+ * Tells how long the device took for each dispatch; zeros where it does not say.
+ *
+ * Returns: (transfer none) (array length=n): nanoseconds
+ */
+const gint64 *
+assay_gpu_engine_get_times (const AssayGpuEngine *self, guint submission, guint *n)
+{
+  const AssayGpuSubmission *part = &g_array_index (self->plan->submissions, AssayGpuSubmission,
+                                                   submission);
+
+  *n = part->n_dispatches;
+
+  return self->times + part->first_dispatch;
+}

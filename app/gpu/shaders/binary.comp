@@ -1,0 +1,88 @@
+#version 450
+/* binary.comp
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * IN and OUT are the types of the elements; where they are whole numbers, so is the arithmetic.
+ * words: count, rank, then extent and the strides of both sides from the last axis on
+ */
+#include "common.glsl"
+
+READS (1, IN, a);
+READS (2, IN, b);
+WRITES (3, OUT, c);
+
+#ifdef WHOLE
+#define ELEMENT int
+#else
+#define ELEMENT float
+
+/* Powers of what is below 0 have a sign of their own. */
+float
+power (float x, float y)
+{
+  float size = pow (abs (x), y);
+
+  if (y == 0.0 || x == 1.0)
+    return 1.0;
+  if (x != x || y != y)
+    return x + y;
+  if (x == 0.0)
+    size = y > 0.0 ? 0.0 : uintBitsToFloat (0x7f800000u);
+  if (x > 0.0 || (x == 0.0 && floatBitsToUint (x) == 0u))
+    return size;
+  if (floor (y) != y)
+    return x == 0.0 || isinf (x) ? size : uintBitsToFloat (0x7fc00000u);
+  return floor (y * 0.5) * 2.0 == y ? size : -size;
+}
+#endif
+
+ELEMENT
+combine (ELEMENT x, ELEMENT y)
+{
+  switch (OP)
+    {
+    case 0: return x + y;
+    case 1: return x - y;
+    case 2: return x * y;
+#ifdef WHOLE
+    case 3: return y == 0 ? 0 : x / y;
+    case 6: return x < y ? x : y;
+    case 12: return x & y;
+    case 13: return x | y;
+    case 14: return y == 0 ? 0 : x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
+#else
+    case 3: return x / y;
+    case 4: return power (x, y);
+    case 6: return x < y || x != x ? x : y;
+    case 14: return floor (x / y);
+#endif
+    case 7: return ELEMENT (x == y);
+    case 8: return ELEMENT (x < y);
+    case 9: return ELEMENT (x <= y);
+    case 10: return ELEMENT (x > y);
+    case 11: return ELEMENT (x >= y);
+    default: return x;
+    }
+}
+
+void
+main ()
+{
+  int i = place ();
+  int rest = i;
+  int at_a = 0;
+  int at_b = 0;
+
+  if (i >= word (0))
+    return;
+  for (int axis = 0; axis < word (1); axis++)
+    {
+      int extent = word (2 + 3 * axis);
+      int index = rest % extent;
+
+      rest /= extent;
+      at_a += index * word (3 + 3 * axis);
+      at_b += index * word (4 + 3 * axis);
+    }
+  c[i] = OUT (combine (ELEMENT (a[at_a]), ELEMENT (b[at_b])));
+}

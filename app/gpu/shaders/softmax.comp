@@ -1,0 +1,39 @@
+#version 450
+/* softmax.comp
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Along an axis, one invocation for all of it: softmax (OP 0), its logarithm (OP 1).
+ * words: count of rows, extent of the axis, stride of the axis
+ */
+#include "common.glsl"
+
+READS (1, REAL, x);
+WRITES (2, REAL, y);
+
+void
+main ()
+{
+  int i = place ();
+  int extent = word (1);
+  int stride = word (2);
+  int first = i / stride * stride * extent + i % stride;
+  float top = uintBitsToFloat (0xff800000u);
+  float sum = 0.0;
+
+  if (i >= word (0))
+    return;
+  for (int j = 0; j < extent; j++)
+    {
+      float value = float (x[first + j * stride]);
+
+      top = value > top || value != value ? value : top;
+    }
+  for (int j = 0; j < extent; j++)
+    sum += exp (float (x[first + j * stride]) - top);
+  for (int j = 0; j < extent; j++)
+    {
+      float value = float (x[first + j * stride]) - top;
+
+      y[first + j * stride] = REAL (OP == 0 ? exp (value) / sum : value - log (sum));
+    }
+}

@@ -1,0 +1,54 @@
+#version 450
+/* unary.comp
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * words: count, two parameters
+ */
+#include "common.glsl"
+
+READS (1, REAL, x);
+WRITES (2, REAL, y);
+
+float
+map (float v)
+{
+  float a = number (1);
+  float b = number (2);
+
+  switch (OP)
+    {
+    case 0: return abs (v);
+    case 1: return -v;
+    case 2: return v < 0.0 ? 0.0 : v;
+    case 3: return exp (v);
+    case 4: return sqrt (v);
+    case 5: return 1.0 / sqrt (v);
+    case 6: return sin (v);
+    case 7: return cos (v);
+    case 8: return abs (v) > 15.0 ? sign (v) : tanh (v);
+    case 9: return 1.0 / (1.0 + exp (-v));
+    case 10: return roundEven (v);
+    case 11:
+      {
+        float inner = 0.7978845608028654 * (v + 0.044715 * v * v * v);
+
+        return 0.5 * v * (1.0 + (abs (inner) > 15.0 ? sign (inner) : tanh (inner)));
+      }
+    case 12: return v < 0.0 ? v * a : v;
+    case 13: return v * clamp (v + 3.0, 0.0, 6.0) / 6.0;
+    case 14: return v < -a ? v + b : v > a ? v - b : v == v ? 0.0 : v;
+    case 15: return bound (v, a, b);
+    case 16: return log (v) * 0.4342944819032518;
+    case 17: return floor (v);
+    default: return v;
+    }
+}
+
+void
+main ()
+{
+  int i = place ();
+
+  if (i < word (0))
+    y[i] = REAL (map (float (x[i])));
+}

@@ -1,0 +1,629 @@
+/* assay-delegate-plan.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Which node runs where, in which order, and what lies where meanwhile. Host and device take turns:
+ * each does all it can before the other goes on, which makes as few submissions as there can be.
+ */
+#include "backend/delegate/assay-delegate-plan.h"
+
+#include <string.h>
+
+#include "backend/delegate/assay-gpu-memory.h"
+#include "nnir/analysis/assay-analysis.h"
+
+#define NO_TENSOR G_MAXUINT32
+#define MAX_DEPTH 64
+
+typedef struct
+{
+  guint32 begin;
+  guint32 end;
+} Range;
+
+/* What is known while a plan is made. */
+typedef struct
+{
+  AssayDelegatePlan *plan;
+  const AssayDelegateNode *nodes;
+  gboolean keep_all;
+  GArray *order;
+  Range *steps;        /* per node of the lowering */
+  guint8 *done;        /* per node */
+  guint8 *on_host;     /* per value: whether the host has it */
+  guint8 *for_host;    /* per value: whether the host needs it */
+  guint32 *tensors;    /* per value */
+  guint32 *packed;     /* per constant of a lowering */
+  GArray *first_words; /* per step where its words went */
+  guint64 shared;
+} Work;
+
+static void
+add_captures (const AssayGraph *graph, const AssayNode *node, AssayRegionId region,
+              GPtrArray *values, guint depth)
+{
+  for (guint i = 0; i < node->n_attrs && depth < MAX_DEPTH; i++)
+    {
+      const AssayAttr *attr = &node->attrs[i];
+      guint n = attr->kind == ASSAY_ATTR_GRAPH ? 1 : attr->kind == ASSAY_ATTR_GRAPHS ? attr->n : 0;
+
+      for (guint j = 0; j < n; j++)
+        {
+          const AssayRegion *nested = assay_graph_region (
+              graph, attr->kind == ASSAY_ATTR_GRAPH ? attr->u.region : attr->u.regions[j]);
+
+          for (guint k = 0; k < nested->outputs->len; k++)
+            g_ptr_array_add (values,
+                             GUINT_TO_POINTER (g_array_index (nested->outputs, AssayValueId, k)));
+          for (guint k = 0; k < nested->nodes->len; k++)
+            {
+              const AssayNode *inner = assay_graph_node (
+                  graph, g_array_index (nested->nodes, AssayNodeId, k));
+
+              for (guint l = 0; l < inner->n_inputs; l++)
+                g_ptr_array_add (values, GUINT_TO_POINTER (inner->inputs[l]));
+              add_captures (graph, inner, region, values, depth + 1);
+            }
+        }
+    }
+}
+
+/**
+ * assay_delegate_captures:
+ * @graph: a graph
+ * @node: a node of its main region
+ *
+ * Lists what the graphs within a node read from outside.
+ *
+ * Returns: (transfer full) (element-type guint): values of the main region
+ */
+GPtrArray *
+assay_delegate_captures (const AssayGraph *graph, const AssayNode *node)
+{
+  GPtrArray *values = g_ptr_array_new ();
+  guint n = 0;
+
+  add_captures (graph, node, ASSAY_MAIN_REGION, values, 0);
+  for (guint i = 0; i < values->len; i++)
+    {
+      AssayValueId value = GPOINTER_TO_UINT (g_ptr_array_index (values, i));
+
+      if (value != ASSAY_NO_VALUE &&
+          assay_graph_value (graph, value)->region == ASSAY_MAIN_REGION &&
+          !assay_graph_is_constant (graph, value))
+        values->pdata[n++] = GUINT_TO_POINTER (value);
+    }
+  g_ptr_array_set_size (values, (gint) n);
+
+  return values;
+}
+
+/* All that a node waits for: its inputs, and what graphs within it read. */
+static GPtrArray *
+list_reads (const AssayGraph *graph, const AssayNode *node)
+{
+  GPtrArray *values = assay_delegate_captures (graph, node);
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (node->inputs[i] != ASSAY_NO_VALUE && !assay_graph_is_constant (graph, node->inputs[i]))
+      g_ptr_array_add (values, GUINT_TO_POINTER (node->inputs[i]));
+
+  return values;
+}
+
+static AssayValueId
+root_of (const Work *work, AssayValueId value)
+{
+  while (work->plan->lower->aliases[value] != ASSAY_NO_VALUE)
+    value = work->plan->lower->aliases[value];
+
+  return value;
+}
+
+/* What somebody needs when the model runs, from the end. */
+static void
+find_live (Work *work)
+{
+  AssayDelegatePlan *plan = work->plan;
+  const AssayRegion *ends = assay_graph_region (plan->graph, ASSAY_MAIN_REGION);
+  g_autofree guint8 *wanted = g_new0 (guint8, assay_graph_n_values (plan->graph));
+
+  for (guint i = 0; i < ends->outputs->len; i++)
+    wanted[g_array_index (ends->outputs, AssayValueId, i)] = 1;
+  for (guint i = work->order->len; i-- > 0;)
+    {
+      AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
+      const AssayNode *node = assay_graph_node (plan->graph, id);
+      g_autoptr (GPtrArray) reads = NULL;
+      gboolean live = FALSE;
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        live = live || (node->outputs[j] != ASSAY_NO_VALUE && wanted[node->outputs[j]] &&
+                        !assay_graph_is_constant (plan->graph, node->outputs[j]));
+      if (!live)
+        continue;
+      plan->places[id] = ASSAY_DELEGATE_HOST;
+      reads = list_reads (plan->graph, node);
+      for (guint j = 0; j < reads->len; j++)
+        wanted[GPOINTER_TO_UINT (g_ptr_array_index (reads, j))] = 1;
+    }
+}
+
+/* Bounds behind a convolution take effect in it, if nobody else reads its result. */
+static void
+find_clamps (Work *work)
+{
+  AssayGraph *graph = work->plan->graph;
+  const AssayRegion *ends = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  g_autofree guint *n_reads = g_new0 (guint, assay_graph_n_values (graph));
+
+  for (guint i = 0; i < ends->outputs->len; i++)
+    n_reads[g_array_index (ends->outputs, AssayValueId, i)]++;
+  for (guint i = 0; i < work->order->len; i++)
+    {
+      AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
+      g_autoptr (GPtrArray) reads = NULL;
+
+      if (work->plan->places[id] == ASSAY_DELEGATE_NOWHERE)
+        continue;
+      reads = list_reads (graph, assay_graph_node (graph, id));
+      for (guint j = 0; j < reads->len; j++)
+        n_reads[GPOINTER_TO_UINT (g_ptr_array_index (reads, j))]++;
+    }
+  for (guint i = 0; i < work->order->len; i++)
+    {
+      AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
+      const AssayNode *node = assay_graph_node (graph, id);
+      AssayNodeId into = work->nodes[id].into;
+      const AssayNode *conv = into != ASSAY_NO_NODE ? assay_graph_node (graph, into) : NULL;
+
+      if (conv != NULL && work->nodes[id].takes &&
+          (node->op == ASSAY_OP_Relu || node->op == ASSAY_OP_Clip) &&
+          (conv->op == ASSAY_OP_Conv || conv->op == ASSAY_OP_ConvTranspose) &&
+          node->inputs[0] == conv->outputs[0] && n_reads[conv->outputs[0]] == 1)
+        work->plan->clamps[into] = id;
+    }
+}
+
+/* Asks the lowerings what has shaders. */
+static void
+place_nodes (Work *work)
+{
+  AssayDelegatePlan *plan = work->plan;
+
+  for (guint i = 0; i < work->order->len; i++)
+    {
+      AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
+      AssayNodeId clamp = work->plan->clamps[id];
+
+      if (plan->places[id] != ASSAY_DELEGATE_HOST || !work->nodes[id].takes)
+        continue;
+      /* It was done by the convolution before it. */
+      if (work->nodes[id].into != ASSAY_NO_NODE && work->plan->clamps[work->nodes[id].into] == id &&
+          plan->places[work->nodes[id].into] == ASSAY_DELEGATE_DEVICE)
+        {
+          plan->places[id] = ASSAY_DELEGATE_DEVICE;
+          continue;
+        }
+
+      work->steps[id].begin = plan->lower->steps->len;
+      if (assay_gpu_lower_node (plan->lower, id, clamp))
+        plan->places[id] = ASSAY_DELEGATE_DEVICE;
+      else
+        {
+          plan->reasons[id] = plan->lower->reason;
+          work->plan->clamps[id] = ASSAY_NO_NODE;
+        }
+      work->steps[id].end = plan->lower->steps->len;
+    }
+}
+
+static guint32
+add_tensor (Work *work, AssayGpuSpace space, gsize size, AssayValueId owner)
+{
+  AssayGpuPlan *gpu = work->plan->gpu;
+  AssayGpuTensor tensor = { .size = MAX ((size + 3) / 4 * 4, 4), .space = space };
+
+  if (space == ASSAY_GPU_WEIGHTS)
+    {
+      tensor.base = gpu->space_bytes[space];
+      gpu->space_bytes[space] += (tensor.size + ASSAY_GPU_ALIGNMENT - 1) / ASSAY_GPU_ALIGNMENT *
+                                 ASSAY_GPU_ALIGNMENT;
+    }
+  else
+    {
+      const AssayGpuLife life = { gpu->tensors->len, work->plan->rows->len, work->plan->rows->len };
+
+      g_array_append_val (work->plan->lives, life);
+    }
+  g_array_append_val (gpu->tensors, tensor);
+  g_array_append_val (work->plan->owners, owner);
+
+  return gpu->tensors->len - 1;
+}
+
+static gsize
+value_size (const Work *work, AssayValueId value)
+{
+  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
+  gsize n = 0;
+
+  assay_type_count (type, &n);
+
+  return n * assay_gpu_form_size (assay_gpu_form (type->dtype));
+}
+
+/* A tensor is there up to the step that is under way. */
+static void
+use_tensor (Work *work, guint32 tensor)
+{
+  AssayDelegatePlan *plan = work->plan;
+
+  for (guint i = plan->lives->len; i-- > 0;)
+    {
+      AssayGpuLife *life = &g_array_index (plan->lives, AssayGpuLife, i);
+
+      if (life->tensor != tensor)
+        continue;
+      life->died = MAX (life->died, plan->rows->len);
+      return;
+    }
+}
+
+static guint32
+tensor_of (Work *work, AssayGpuRef ref, AssayNodeId node, guint32 *scratch)
+{
+  AssayDelegatePlan *plan = work->plan;
+  guint32 number = ref & ASSAY_GPU_REF_NUMBER;
+  AssayDelegateWeight weight = { .node = node };
+  guint32 *place;
+
+  if ((ref & ASSAY_GPU_REF_SCRATCH) != 0)
+    {
+      place = &scratch[number];
+      if (*place == NO_TENSOR)
+        *place = add_tensor (work, ASSAY_GPU_WORK,
+                             g_array_index (plan->lower->scratch, gsize, number), ASSAY_NO_VALUE);
+      use_tensor (work, *place);
+      return *place;
+    }
+
+  place = (ref & ASSAY_GPU_REF_PACKED) != 0 ? &work->packed[number]
+                                            : &work->tensors[number = root_of (work, number)];
+  if ((ref & ASSAY_GPU_REF_PACKED) == 0 && !assay_graph_is_constant (plan->graph, number))
+    {
+      if (*place == NO_TENSOR)
+        *place = add_tensor (work, ASSAY_GPU_WORK, value_size (work, number), number);
+      use_tensor (work, *place);
+      return *place;
+    }
+  if (*place == NO_TENSOR)
+    {
+      gboolean packed = (ref & ASSAY_GPU_REF_PACKED) != 0;
+
+      *place = weight.tensor = add_tensor (
+          work, ASSAY_GPU_WEIGHTS,
+          packed ? g_bytes_get_size (g_ptr_array_index (plan->lower->packed, number))
+                 : value_size (work, number),
+          packed ? ASSAY_NO_VALUE : number);
+      weight.value = packed ? ASSAY_NO_VALUE : number;
+      weight.packed = number;
+      g_array_append_val (plan->weights, weight);
+    }
+
+  return *place;
+}
+
+static void
+add_row (Work *work, AssayDelegateRowKind kind, guint32 index, AssayNodeId node)
+{
+  const AssayDelegateRow row = { kind, index, node };
+
+  g_array_append_val (work->plan->rows, row);
+}
+
+static void
+add_copy (Work *work, guint32 tensor, AssayValueId value)
+{
+  AssayGpuPlan *gpu = work->plan->gpu;
+  const AssayGpuCopy copy = { work->shared, tensor, value };
+
+  work->shared += (g_array_index (gpu->tensors, AssayGpuTensor, tensor).size + ASSAY_GPU_ALIGNMENT -
+                   1) /
+                  ASSAY_GPU_ALIGNMENT * ASSAY_GPU_ALIGNMENT;
+  g_array_append_val (gpu->copies, copy);
+}
+
+static gboolean
+is_ready (const Work *work, AssayNodeId id)
+{
+  g_autoptr (GPtrArray)
+      reads = list_reads (work->plan->graph, assay_graph_node (work->plan->graph, id));
+
+  for (guint i = 0; i < reads->len; i++)
+    {
+      AssayNodeId producer = assay_graph_value (work->plan->graph,
+                                                GPOINTER_TO_UINT (g_ptr_array_index (reads, i)))
+                                 ->producer;
+
+      if (producer != ASSAY_NO_NODE && !work->done[producer])
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+run_host (Work *work)
+{
+  AssayDelegatePlan *plan = work->plan;
+  gboolean moved = FALSE;
+
+  for (guint i = 0; i < work->order->len; i++)
+    {
+      AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
+      const AssayNode *node = assay_graph_node (plan->graph, id);
+      const AssayDelegateStage stage = { FALSE, id };
+
+      if (work->done[id] || plan->places[id] != ASSAY_DELEGATE_HOST || !is_ready (work, id))
+        continue;
+      work->done[id] = 1;
+      moved = TRUE;
+      for (guint j = 0; j < node->n_outputs; j++)
+        work->on_host[node->outputs[j]] = 1;
+      g_array_append_val (plan->stages, stage);
+      add_row (work, ASSAY_DELEGATE_ROW_HOST, id, id);
+    }
+
+  return moved;
+}
+
+/* What the nodes of a submission read of what the host has. */
+static void
+upload (Work *work, const GArray *nodes)
+{
+  AssayDelegatePlan *plan = work->plan;
+  guint first = plan->gpu->copies->len;
+
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+      const AssayNode *node = assay_graph_node (plan->graph, id);
+
+      for (guint j = 0; j < node->n_inputs; j++)
+        {
+          AssayValueId value = node->inputs[j];
+
+          if (value == ASSAY_NO_VALUE || assay_graph_is_constant (plan->graph, value))
+            continue;
+          value = root_of (work, value);
+          if (!work->on_host[value] || work->tensors[value] != NO_TENSOR ||
+              assay_gpu_form (assay_graph_value (plan->graph, value)->type->dtype) ==
+                  ASSAY_GPU_FORM_NONE)
+            continue;
+          work->tensors[value] = add_tensor (work, ASSAY_GPU_WORK, value_size (work, value), value);
+          add_copy (work, work->tensors[value], value);
+          add_row (work, ASSAY_DELEGATE_ROW_UPLOAD, plan->gpu->copies->len - 1, id);
+        }
+    }
+
+  /* They come all at once, even what nobody reads in the end. */
+  for (guint i = first; i < plan->gpu->copies->len; i++)
+    use_tensor (work, g_array_index (plan->gpu->copies, AssayGpuCopy, i).tensor);
+}
+
+static void
+dispatch (Work *work, AssayNodeId id, guint32 *scratch)
+{
+  AssayDelegatePlan *plan = work->plan;
+
+  for (guint32 i = work->steps[id].begin; i < work->steps[id].end; i++)
+    {
+      const AssayGpuStep *step = &g_array_index (plan->lower->steps, AssayGpuStep, i);
+      AssayGpuDispatch made = {
+        .shader = step->shader,
+        .op = step->op,
+        .count = step->count,
+        .first_word = step->first_word,
+        .n_words = step->n_words,
+        .n_tensors = assay_gpu_shader_n_tensors (step->shader),
+        .node = id,
+      };
+
+      for (guint j = 0; j < made.n_tensors; j++)
+        made.tensors[j] = tensor_of (work, step->refs[j], id, scratch);
+      g_array_append_val (plan->gpu->dispatches, made);
+      add_row (work, ASSAY_DELEGATE_ROW_DISPATCH, plan->gpu->dispatches->len - 1, id);
+    }
+}
+
+/* What the host needs of what a submission has made, or what somebody wants to see. */
+static void
+download (Work *work, const GArray *nodes)
+{
+  AssayDelegatePlan *plan = work->plan;
+
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+      const AssayNode *node = assay_graph_node (plan->graph, id);
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        {
+          AssayValueId value = node->outputs[j];
+          AssayValueId root = value != ASSAY_NO_VALUE ? root_of (work, value) : value;
+
+          if (value == ASSAY_NO_VALUE || (!work->for_host[value] && !work->keep_all) ||
+              (work->plan->clamps[id] != ASSAY_NO_NODE && j == 0))
+            continue;
+          if (work->tensors[root] == NO_TENSOR)
+            work->tensors[root] = add_tensor (work, ASSAY_GPU_WORK, value_size (work, root), root);
+          add_copy (work, work->tensors[root], value);
+          use_tensor (work, work->tensors[root]);
+          add_row (work, ASSAY_DELEGATE_ROW_DOWNLOAD, plan->gpu->copies->len - 1, id);
+          work->on_host[value] = 1;
+        }
+    }
+}
+
+static gboolean
+run_device (Work *work, guint32 *scratch)
+{
+  AssayDelegatePlan *plan = work->plan;
+  AssayGpuPlan *gpu = plan->gpu;
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+  AssayGpuSubmission part = { 0 };
+  const AssayDelegateStage stage = { TRUE, gpu->submissions->len };
+
+  for (guint i = 0; i < work->order->len; i++)
+    {
+      AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
+
+      if (work->done[id] || plan->places[id] != ASSAY_DELEGATE_DEVICE || !is_ready (work, id))
+        continue;
+      work->done[id] = 1;
+      g_array_append_val (nodes, id);
+    }
+  if (nodes->len == 0)
+    return FALSE;
+
+  part.first_in = gpu->copies->len;
+  upload (work, nodes);
+  part.n_in = gpu->copies->len - part.first_in;
+  part.first_dispatch = gpu->dispatches->len;
+  for (guint i = 0; i < nodes->len; i++)
+    dispatch (work, g_array_index (nodes, AssayNodeId, i), scratch);
+  part.n_dispatches = gpu->dispatches->len - part.first_dispatch;
+  part.first_out = gpu->copies->len;
+  download (work, nodes);
+  part.n_out = gpu->copies->len - part.first_out;
+  g_array_append_val (gpu->submissions, part);
+  g_array_append_val (plan->stages, stage);
+
+  return TRUE;
+}
+
+static void
+find_host_reads (Work *work)
+{
+  AssayDelegatePlan *plan = work->plan;
+  const AssayRegion *ends = assay_graph_region (plan->graph, ASSAY_MAIN_REGION);
+
+  for (guint i = 0; i < ends->inputs->len; i++)
+    work->on_host[g_array_index (ends->inputs, AssayValueId, i)] = 1;
+  for (guint i = 0; i < ends->outputs->len; i++)
+    work->for_host[g_array_index (ends->outputs, AssayValueId, i)] = 1;
+  for (guint i = 0; i < work->order->len; i++)
+    {
+      AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
+      g_autoptr (GPtrArray) reads = NULL;
+
+      if (plan->places[id] != ASSAY_DELEGATE_HOST)
+        continue;
+      reads = list_reads (plan->graph, assay_graph_node (plan->graph, id));
+      for (guint j = 0; j < reads->len; j++)
+        work->for_host[GPOINTER_TO_UINT (g_ptr_array_index (reads, j))] = 1;
+    }
+}
+
+static void
+work_out (Work *work)
+{
+  AssayDelegatePlan *plan = work->plan;
+  g_autofree guint32 *scratch = NULL;
+
+  work->order = assay_graph_sort_region (plan->graph, ASSAY_MAIN_REGION, NULL);
+  find_live (work);
+  find_clamps (work);
+  place_nodes (work);
+  find_host_reads (work);
+  scratch = g_new (guint32, plan->lower->scratch->len + 1);
+  memset (scratch, 0xff, (plan->lower->scratch->len + 1) * sizeof *scratch);
+  work->packed = g_new (guint32, plan->lower->packed->len + 1);
+  memset (work->packed, 0xff, (plan->lower->packed->len + 1) * sizeof *work->packed);
+  g_array_append_vals (plan->gpu->words, plan->lower->words->data, plan->lower->words->len);
+
+  while (run_host (work) | run_device (work, scratch))
+    ;
+
+  /* What is to be seen stays. */
+  for (guint i = 0; work->keep_all && i < plan->lives->len; i++)
+    g_array_index (plan->lives, AssayGpuLife, i).died = G_MAXUINT32;
+  assay_gpu_memory_plan (plan->gpu, plan->lives);
+}
+
+/**
+ * assay_delegate_plan_new:
+ * @graph: a graph that was checked
+ * @nodes: (array): per node of it what the check said
+ * @keep_all: whether every value of the device is kept and comes back, to be looked at
+ *
+ * Shares a model between host and device.
+ *
+ * Returns: (transfer full): the plan
+ */
+AssayDelegatePlan *
+assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboolean keep_all)
+{
+  AssayDelegatePlan *self = g_new0 (AssayDelegatePlan, 1);
+  guint n_values = assay_graph_n_values (graph);
+  guint n_nodes = assay_graph_n_nodes (graph);
+  Work work = {
+    .plan = self,
+    .nodes = nodes,
+    .keep_all = keep_all,
+    .steps = g_new0 (Range, n_nodes),
+    .done = g_new0 (guint8, n_nodes),
+    .on_host = g_new0 (guint8, n_values),
+    .for_host = g_new0 (guint8, n_values),
+    .tensors = g_new (guint32, n_values),
+  };
+
+  self->graph = assay_graph_ref (graph);
+  self->lower = assay_gpu_lower_new (graph);
+  self->places = g_new0 (guint8, n_nodes);
+  self->reasons = g_new0 (const char *, n_nodes);
+  self->clamps = g_new0 (AssayNodeId, n_nodes);
+  self->gpu = assay_gpu_plan_new ();
+  self->stages = g_array_new (FALSE, FALSE, sizeof (AssayDelegateStage));
+  self->rows = g_array_new (FALSE, FALSE, sizeof (AssayDelegateRow));
+  self->weights = g_array_new (FALSE, FALSE, sizeof (AssayDelegateWeight));
+  self->lives = g_array_new (FALSE, FALSE, sizeof (AssayGpuLife));
+  self->owners = g_array_new (FALSE, FALSE, sizeof (guint32));
+  memset (work.tensors, 0xff, n_values * sizeof *work.tensors);
+
+  work_out (&work);
+  self->gpu->shared_bytes = self->gpu->space_bytes[ASSAY_GPU_WEIGHTS] + work.shared;
+  for (guint i = 0; i < self->gpu->copies->len; i++)
+    g_array_index (self->gpu->copies, AssayGpuCopy, i).shared +=
+        self->gpu->space_bytes[ASSAY_GPU_WEIGHTS];
+
+  g_array_unref (work.order);
+  g_free (work.steps);
+  g_free (work.done);
+  g_free (work.on_host);
+  g_free (work.for_host);
+  g_free (work.tensors);
+  g_free (work.packed);
+
+  return self;
+}
+
+void
+assay_delegate_plan_free (AssayDelegatePlan *self)
+{
+  if (self == NULL)
+    return;
+
+  assay_graph_unref (self->graph);
+  assay_gpu_lower_free (self->lower);
+  assay_gpu_plan_free (self->gpu);
+  g_free (self->places);
+  g_free (self->reasons);
+  g_free (self->clamps);
+  g_array_unref (self->stages);
+  g_array_unref (self->rows);
+  g_array_unref (self->weights);
+  g_array_unref (self->lives);
+  g_array_unref (self->owners);
+  g_free (self);
+}

@@ -1,0 +1,605 @@
+/* assay-delegate-program.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "backend/delegate/assay-delegate-program.h"
+
+#include <string.h>
+
+#include "backend/assay-program-class.h"
+#include "base/assay-error.h"
+#include "nnir/assay-constraint.h"
+#include "nnir/text/assay-text.h"
+
+/* A file is this, a line with the target, one per node (whether the device takes it, the node that
+ * does it as well, what the delegate calls it), an empty one, and the graph as text. */
+#define MAGIC "assay delegate program 1\n"
+
+/* What a store counts in. */
+#define BLOCK ASSAY_GPU_ALIGNMENT
+
+#define STORE_MEMORY 0
+#define STORE_WEIGHTS 1
+
+#define UNIT_DEVICE 0
+#define UNIT_HOST 1
+#define UNIT_COPIES 2
+
+struct _AssayDelegateProgram
+{
+  AssayProgram parent_instance;
+  AssayGraph *graph;
+  AssayDelegateNode *nodes;
+  AssayDelegatePlan *plan;
+  AssayDelegatePlan *watched; /* with every value kept, made when somebody wants to see values */
+  AssayConfigValues config;
+  AssayProgramStore stores[2];
+  guint n_left;
+};
+
+G_DEFINE_FINAL_TYPE (AssayDelegateProgram, assay_delegate_program, ASSAY_TYPE_PROGRAM)
+
+static const char *
+name_of (AssayDelegateProgram *self, AssayNodeId id)
+{
+  AssayNodeId clamp = self->plan->clamps[id];
+
+  if (clamp != ASSAY_NO_NODE && self->nodes[clamp].mapping != NULL)
+    return self->nodes[clamp].mapping;
+  return self->nodes[id].mapping != NULL ? self->nodes[id].mapping
+                                         : assay_graph_node (self->graph, id)->op_type;
+}
+
+static void
+get_row (AssayProgram *program, guint32 row, AssayProgramRow *filled)
+{
+  static const char *const names[] = { "host", "upload", "dispatch", "download" };
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
+  const AssayDelegateRow *made = &g_array_index (self->plan->rows, AssayDelegateRow, row);
+
+  *filled = (AssayProgramRow){
+    .name = made->kind == ASSAY_DELEGATE_ROW_DISPATCH ? name_of (self, made->node)
+                                                      : names[made->kind],
+    .node = made->node - 1,
+    .step = row,
+  };
+}
+
+static void
+append_row (AssayProgram *program, guint32 row, GString *text)
+{
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
+  const AssayDelegatePlan *plan = self->plan;
+  const AssayDelegateRow *made = &g_array_index (plan->rows, AssayDelegateRow, row);
+  const AssayNode *node = assay_graph_node (self->graph, made->node);
+
+  g_string_append_printf (text, "  %5u  ", row);
+  if (made->kind == ASSAY_DELEGATE_ROW_HOST)
+    {
+      g_string_append_printf (text, "host      %-26s %s", node->op_type, node->name);
+      if (plan->reasons[made->node] != NULL)
+        g_string_append_printf (text, "  (%s)", plan->reasons[made->node]);
+    }
+  else if (made->kind == ASSAY_DELEGATE_ROW_DISPATCH)
+    {
+      const AssayGpuDispatch *dispatch = &g_array_index (plan->gpu->dispatches, AssayGpuDispatch,
+                                                         made->index);
+
+      g_string_append_printf (text, "dispatch  %-26s %s  %s, %u invocations",
+                              name_of (self, made->node), node->name,
+                              assay_gpu_shader_name (dispatch->shader), dispatch->count);
+    }
+  else
+    {
+      const AssayGpuCopy *copy = &g_array_index (plan->gpu->copies, AssayGpuCopy, made->index);
+
+      g_string_append_printf (
+          text, "%-9s %-26s %s, %" G_GUINT64_FORMAT " bytes",
+          made->kind == ASSAY_DELEGATE_ROW_UPLOAD ? "upload" : "download", "",
+          assay_graph_value (self->graph, copy->value)->name,
+          g_array_index (plan->gpu->tensors, AssayGpuTensor, copy->tensor).size);
+    }
+}
+
+/* How long anything takes is not known before it runs: a step counts one. */
+static void
+count_cycles (AssayProgram *program, guint model, const AssayQueues *queues, AssayCycles *cycles,
+              GArray *events)
+{
+  static const guint8 units[] = { UNIT_HOST, UNIT_COPIES, UNIT_DEVICE, UNIT_COPIES };
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
+  guint32 n = self->plan->rows->len;
+
+  for (guint32 row = 0; row < n && events != NULL; row++)
+    {
+      AssayEvent event = { row, row, row + 1, row + 1, (gint32) row - 1, row, row };
+
+      event.unit = units[g_array_index (self->plan->rows, AssayDelegateRow, row).kind];
+      g_array_append_val (events, event);
+    }
+  *cycles = (AssayCycles){ n, n, 0, n, n };
+}
+
+/* Values that the device has, and those of the host; but not what was bounded on the way. */
+static gboolean
+find_value (AssayProgram *program, AssayValueId id, int *time_axis)
+{
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
+  const AssayDelegatePlan *plan = assay_delegate_program_get_plan (self, TRUE);
+  const AssayValue *value = assay_graph_value (self->graph, id);
+
+  if (time_axis != NULL)
+    *time_axis = -1;
+  if (value->kind != ASSAY_VALUE_RESULT || value->region != ASSAY_MAIN_REGION ||
+      value->producer == ASSAY_NO_NODE || value->type->kind != ASSAY_TYPE_KIND_TENSOR)
+    return FALSE;
+  if (plan->places[value->producer] == ASSAY_DELEGATE_HOST)
+    return TRUE;
+  for (guint i = 0; i < plan->gpu->copies->len; i++)
+    if (g_array_index (plan->gpu->copies, AssayGpuCopy, i).value == id)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+count (AssayProgram *program, AssayProgramMetrics *metrics)
+{
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
+  const AssayModelEntry *model = assay_program_get_model (program, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (self->stores); i++)
+    {
+      const AssayProgramStore *store = &self->stores[i];
+      const AssayProgramFigure figure = { store->title, store->title, store->member, store->name };
+      AssayProgramFigure *added = assay_program_metrics_add (metrics, &figure);
+
+      /* The plan is made to measure. */
+      added->limit = added->used[0] = store->depth;
+    }
+  for (guint i = 0; i < model->n_inputs; i++)
+    metrics->input_bytes[0] += assay_port_count (&model->inputs[i]) *
+                               assay_gpu_form_size (assay_gpu_form (model->inputs[i].dtype));
+  for (guint i = 0; i < model->n_outputs; i++)
+    metrics->output_bytes[0] += assay_port_count (&model->outputs[i]) *
+                                assay_gpu_form_size (assay_gpu_form (model->outputs[i].dtype));
+}
+
+static GBytes *
+to_bytes (AssayProgram *program)
+{
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
+  GString *text = g_string_new (MAGIC);
+  g_autofree char *graph = assay_graph_to_text (self->graph, ASSAY_TEXT_ALL_DATA, NULL);
+
+  g_string_append_printf (text, "%s\n", assay_program_get_facts (program)->target_id);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    g_string_append_printf (text, "%c %u %s\n", self->nodes[id].takes ? 'd' : 'h',
+                            self->nodes[id].into,
+                            self->nodes[id].mapping != NULL ? self->nodes[id].mapping : "");
+  g_string_append_printf (text, "\n%s", graph);
+
+  return g_string_free_to_bytes (text);
+}
+
+static void
+finalize (GObject *object)
+{
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (object);
+
+  g_clear_pointer (&self->plan, assay_delegate_plan_free);
+  g_clear_pointer (&self->watched, assay_delegate_plan_free);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_free (self->nodes);
+  G_OBJECT_CLASS (assay_delegate_program_parent_class)->finalize (object);
+}
+
+static void
+assay_delegate_program_class_init (AssayDelegateProgramClass *klass)
+{
+  AssayProgramClass *program = ASSAY_PROGRAM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  program->machine = "vulkan";
+  program->steps_only = TRUE;
+  program->get_row = get_row;
+  program->append_row = append_row;
+  program->count_cycles = count_cycles;
+  program->find_value = find_value;
+  program->count = count;
+  program->to_bytes = to_bytes;
+}
+
+static void
+assay_delegate_program_init (AssayDelegateProgram *self)
+{
+}
+
+/**
+ * assay_delegate_program_get_graph:
+ * @self: a program
+ *
+ * Gets the graph that it runs, the one that was checked.
+ *
+ * Returns: (transfer none): the graph
+ */
+AssayGraph *
+assay_delegate_program_get_graph (AssayDelegateProgram *self)
+{
+  return self->graph;
+}
+
+/**
+ * assay_delegate_program_get_plan:
+ * @self: a program
+ * @keep_all: whether every value of the device comes back to be looked at, for which each has a
+ * place of its own
+ *
+ * Gets what host and device do. The dispatches of both plans are the same.
+ *
+ * Returns: (transfer none): the plan
+ */
+const AssayDelegatePlan *
+assay_delegate_program_get_plan (AssayDelegateProgram *self, gboolean keep_all)
+{
+  if (keep_all && g_once_init_enter (&self->watched))
+    g_once_init_leave (&self->watched, assay_delegate_plan_new (self->graph, self->nodes, TRUE));
+
+  return keep_all ? self->watched : self->plan;
+}
+
+/**
+ * assay_delegate_program_count_left:
+ * @self: a program
+ *
+ * Counts the nodes that the delegate takes and that run on the host here, for want of a shader.
+ *
+ * Returns: the number
+ */
+guint
+assay_delegate_program_count_left (AssayDelegateProgram *self)
+{
+  return self->n_left;
+}
+
+static guint32
+blocks_of (guint64 bytes)
+{
+  return (guint32) MIN ((bytes + BLOCK - 1) / BLOCK, G_MAXINT32);
+}
+
+static const char *
+tensor_name (AssayDelegateProgram *self, guint32 tensor)
+{
+  AssayValueId value = g_array_index (self->plan->owners, guint32, tensor);
+
+  return value != ASSAY_NO_VALUE ? assay_graph_value (self->graph, value)->name : "scratch";
+}
+
+static AssayTensorKind
+kind_of (AssayDelegateProgram *self, guint32 tensor)
+{
+  AssayValueId value = g_array_index (self->plan->owners, guint32, tensor);
+  const AssayRegion *ends = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+
+  if (value == ASSAY_NO_VALUE)
+    return ASSAY_TENSOR_SCRATCH;
+  if (assay_graph_value (self->graph, value)->kind == ASSAY_VALUE_INPUT)
+    return ASSAY_TENSOR_INPUT;
+  for (guint i = 0; i < ends->outputs->len; i++)
+    if (g_array_index (ends->outputs, AssayValueId, i) == value)
+      return ASSAY_TENSOR_OUTPUT;
+
+  return ASSAY_TENSOR_ACTIVATION;
+}
+
+static AssayNodeId
+node_of_row (AssayDelegateProgram *self, guint32 row)
+{
+  row = MIN (row, self->plan->rows->len - 1);
+
+  return g_array_index (self->plan->rows, AssayDelegateRow, row).node - 1;
+}
+
+static GArray *
+list_tensors (AssayDelegateProgram *self)
+{
+  GArray *tensors = g_array_new (FALSE, TRUE, sizeof (AssayPlanned));
+
+  for (guint i = 0; i < self->plan->lives->len; i++)
+    {
+      const AssayGpuLife *life = &g_array_index (self->plan->lives, AssayGpuLife, i);
+      const AssayGpuTensor *place = &g_array_index (self->plan->gpu->tensors, AssayGpuTensor,
+                                                    life->tensor);
+      const AssayPlanned tensor = {
+        .name = tensor_name (self, life->tensor),
+        .node = node_of_row (self, life->born),
+        .store = STORE_MEMORY,
+        .kind = (guint8) kind_of (self, life->tensor),
+        .base = blocks_of (place->base),
+        .blocks = blocks_of (place->size),
+        .born = life->born,
+        .died = life->died,
+        .reader = node_of_row (self, life->died),
+      };
+
+      g_array_append_val (tensors, tensor);
+    }
+
+  return tensors;
+}
+
+static GArray *
+list_residents (AssayDelegateProgram *self)
+{
+  GArray *residents = g_array_new (FALSE, TRUE, sizeof (AssayResident));
+
+  for (guint i = 0; i < self->plan->weights->len; i++)
+    {
+      const AssayDelegateWeight *weight = &g_array_index (self->plan->weights, AssayDelegateWeight,
+                                                          i);
+      const AssayGpuTensor *place = &g_array_index (self->plan->gpu->tensors, AssayGpuTensor,
+                                                    weight->tensor);
+      AssayResident resident = {
+        .name = assay_graph_node (self->graph, weight->node)->name,
+        .base = blocks_of (place->base),
+        .blocks = blocks_of (place->size),
+      };
+
+      resident.padding = 1.0 - (double) place->size / ((double) resident.blocks * BLOCK);
+      g_array_append_val (residents, resident);
+    }
+
+  return residents;
+}
+
+static const AssayPort *
+list_ports (AssayGraph *graph, const GArray *values)
+{
+  AssayPort *ports = (AssayPort *) assay_port_list_plain (graph, values);
+
+  for (guint i = 0; i < values->len; i++)
+    ports[i].dtype =
+        assay_graph_value (graph, g_array_index (values, AssayValueId, i))->type->dtype;
+
+  return ports;
+}
+
+/* Built or loaded, a program begins here. */
+static AssayProgram *
+take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
+            const char *model_name)
+{
+  static const AssayProgramUnit units[] = { { "device", "Device", TRUE },
+                                            { "host", "Host", TRUE },
+                                            { "copies", "Copies", TRUE } };
+  AssayDelegateProgram *self = g_object_new (ASSAY_TYPE_DELEGATE_PROGRAM, NULL);
+  const AssayRegion *ends = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  g_autoptr (GArray) models = g_array_new (FALSE, FALSE, sizeof (AssayModelEntry));
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GArray) tensors = NULL;
+  g_autoptr (GArray) residents = NULL;
+  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  AssayModelEntry model = {
+    assay_arena_intern (graph->arena, model_name), 0, 0, 0, ends->outputs->len, NULL, NULL
+  };
+
+  self->graph = graph;
+  self->nodes = nodes;
+  self->plan = assay_delegate_plan_new (graph, nodes, FALSE);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      g_ptr_array_add (names, (gpointer) assay_graph_node (graph, id)->name);
+      self->n_left += self->plan->places[id] == ASSAY_DELEGATE_HOST &&
+                      self->plan->reasons[id] != NULL;
+    }
+  self->config = (AssayConfigValues){ .num_cores = 1, .block_size = BLOCK / 4 };
+  self->stores[STORE_MEMORY] =
+      (AssayProgramStore){ "memory",
+                           "Device memory",
+                           "the device memory",
+                           "memory",
+                           blocks_of (self->plan->gpu->space_bytes[ASSAY_GPU_WORK]),
+                           TRUE };
+  self->stores[STORE_WEIGHTS] =
+      (AssayProgramStore){ "weights",
+                           "Weights",
+                           "the memory of weights",
+                           "weights",
+                           blocks_of (self->plan->gpu->space_bytes[ASSAY_GPU_WEIGHTS]),
+                           FALSE };
+
+  model.n_instructions = self->plan->rows->len;
+  /* What has a default is a parameter. */
+  for (guint i = 0; i < ends->inputs->len; i++)
+    if (!assay_graph_value (graph, g_array_index (ends->inputs, AssayValueId, i))->is_parameter)
+      g_array_append_val (inputs, g_array_index (ends->inputs, AssayValueId, i));
+  model.n_inputs = inputs->len;
+  model.inputs = list_ports (graph, inputs);
+  model.outputs = list_ports (graph, ends->outputs);
+  g_array_append_val (models, model);
+  tensors = list_tensors (self);
+  residents = list_residents (self);
+  assay_program_set_facts (ASSAY_PROGRAM (self),
+                           &(AssayProgramFacts){ assay_arena_intern (graph->arena, target_id),
+                                                 &self->config, models, tensors, residents, names,
+                                                 self->plan->rows->len, self->stores, 2,
+                                                 STORE_MEMORY, units, G_N_ELEMENTS (units) });
+
+  return ASSAY_PROGRAM (self);
+}
+
+/* What the verdict says is what happens: done by the device, as a part of another node or turned
+ * into other operations; or by the host. */
+static AssayDelegateNode *
+take_verdicts (AssayVerdicts *verdicts)
+{
+  AssayGraph *graph = verdicts->graph;
+  AssayDelegateNode *nodes = g_new0 (AssayDelegateNode, assay_graph_n_nodes (graph));
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+      nodes[id].takes = verdict->kind >= ASSAY_VERDICT_FUSED;
+      nodes[id].into = verdict->into;
+      nodes[id].mapping = verdict->mapping != NULL
+                              ? assay_arena_intern (graph->arena, verdict->mapping)
+                              : NULL;
+    }
+
+  return nodes;
+}
+
+/**
+ * assay_delegate_program_build:
+ * @target: what it is built for
+ * @models: (array length=n_models): the model
+ * @n_models: how many, one
+ * @config: (nullable): unused
+ * @options: (nullable): what is wanted of the program
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Builds a program of what the check said of a model.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayProgram *
+assay_delegate_program_build (AssayTarget *target, const AssayCompileModel *models, guint n_models,
+                              const AssayConfigValues *config, const AssayCompileOptions *options,
+                              const AssayProgress *progress, GError **error)
+{
+  const AssayCompileOptions *own = models[0].options != NULL ? models[0].options : options;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayForms) forms = NULL;
+
+  if (n_models != 1)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "a program for a delegate is made of one model, not of %u", n_models);
+      return NULL;
+    }
+  if (models[0].verdicts != NULL)
+    verdicts = assay_verdicts_ref (models[0].verdicts);
+  else
+    {
+      forms = assay_forms_new (models[0].graph);
+      verdicts = assay_target_check (target, forms, own != NULL ? own->settings : NULL, progress,
+                                     error);
+    }
+  if (verdicts == NULL)
+    return NULL;
+
+  return take_graph (
+      assay_graph_ref (verdicts->graph), take_verdicts (verdicts), assay_target_get_id (target),
+      own != NULL && own->model_name != NULL ? own->model_name : verdicts->graph->name);
+}
+
+/**
+ * assay_delegate_program_sniff:
+ * @begin: what a file begins with
+ * @size: how much of it
+ *
+ * Tells programs of delegates by how they begin.
+ *
+ * Returns: whether it is one
+ */
+gboolean
+assay_delegate_program_sniff (const char *begin, gsize size)
+{
+  return size > strlen (MAGIC) && memcmp (begin, MAGIC, strlen (MAGIC)) == 0;
+}
+
+/* A line of a file, without its end. */
+static char *
+take_line (const char **at, const char *end)
+{
+  const char *stop = *at < end ? memchr (*at, '\n', (gsize) (end - *at)) : NULL;
+  char *line;
+
+  if (stop == NULL)
+    return NULL;
+  line = g_strndup (*at, (gsize) (stop - *at));
+  *at = stop + 1;
+
+  return line;
+}
+
+static gboolean
+read_node (const char *line, guint n_nodes, AssayDelegateNode *node)
+{
+  char *rest;
+  guint64 into;
+
+  if ((line[0] != 'd' && line[0] != 'h') || line[1] != ' ' || !g_ascii_isdigit (line[2]))
+    return FALSE;
+  into = g_ascii_strtoull (line + 2, &rest, 10);
+  if (*rest != ' ' || into >= n_nodes)
+    return FALSE;
+  node->takes = line[0] == 'd';
+  node->into = (AssayNodeId) into;
+  node->mapping = rest[1] != '\0' ? rest + 1 : NULL;
+
+  return TRUE;
+}
+
+static AssayProgram *
+refuse (GError **error, const char *what)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "program of a delegate: %s", what);
+  return NULL;
+}
+
+/**
+ * assay_delegate_program_load:
+ * @bytes: what a program file holds
+ * @error: return location for a #GError
+ *
+ * Loads a program; what runs where is worked out anew from what the check said.
+ *
+ * Returns: (transfer full) (nullable): the program, or %NULL with %ASSAY_ERROR_LOAD
+ */
+AssayProgram *
+assay_delegate_program_load (GBytes *bytes, GError **error)
+{
+  gsize size;
+  const char *at = g_bytes_get_data (bytes, &size);
+  const char *end = at + size;
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autofree AssayDelegateNode *nodes = NULL;
+  g_autofree char *target_id = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  AssayBreach breach;
+  char *line;
+
+  if (!assay_delegate_program_sniff (at, size))
+    return refuse (error, "of another kind");
+  at += strlen (MAGIC);
+  target_id = take_line (&at, end);
+  while ((line = take_line (&at, end)) != NULL && *line != '\0')
+    g_ptr_array_add (lines, line);
+  if (line == NULL)
+    return refuse (error, "cut short");
+  g_free (line);
+
+  graph = assay_graph_from_text (at, end - at, findings, error);
+  if (graph == NULL)
+    return NULL;
+  if (assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
+    return refuse (error, "its graph cannot be read");
+  if (lines->len + 1 != assay_graph_n_nodes (graph))
+    return refuse (error, "it does not say of each node where it runs");
+  if (assay_graph_find_breach (graph, &breach) != ASSAY_NO_NODE)
+    return refuse (error, "it has a node that is not well formed");
+  nodes = g_new0 (AssayDelegateNode, lines->len + 1);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      if (!read_node (g_ptr_array_index (lines, i), lines->len + 1, &nodes[i + 1]))
+        return refuse (error, "it does not say of a node where it runs");
+      if (nodes[i + 1].mapping != NULL)
+        nodes[i + 1].mapping = assay_arena_intern (graph->arena, nodes[i + 1].mapping);
+    }
+
+  return take_graph (assay_graph_ref (graph), g_steal_pointer (&nodes), target_id, graph->name);
+}

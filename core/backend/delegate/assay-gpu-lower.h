@@ -1,0 +1,95 @@
+/* assay-gpu-lower.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "backend/delegate/assay-gpu-plan.h"
+#include "nnir/assay-graph.h"
+
+G_BEGIN_DECLS
+
+/* What a shader is given: a value of the graph, or something of its own making. */
+typedef guint32 AssayGpuRef;
+
+#define ASSAY_GPU_REF_PACKED 0x80000000u  /* the bits below count constants of lowerings */
+#define ASSAY_GPU_REF_SCRATCH 0x40000000u /* the bits below count tensors of lowerings */
+#define ASSAY_GPU_REF_NUMBER 0x3fffffffu
+
+/**
+ * AssayGpuForm:
+ * @ASSAY_GPU_FORM_NONE: not on a device
+ * @ASSAY_GPU_FORM_F32: floats
+ * @ASSAY_GPU_FORM_F16: halves
+ * @ASSAY_GPU_FORM_I32: whole numbers and truth values, a word each
+ *
+ * What elements are in the memory of a device.
+ */
+typedef enum
+{
+  ASSAY_GPU_FORM_NONE,
+  ASSAY_GPU_FORM_F32,
+  ASSAY_GPU_FORM_F16,
+  ASSAY_GPU_FORM_I32,
+} AssayGpuForm;
+
+/**
+ * AssayGpuStep:
+ * @shader: an #AssayGpuShader
+ * @op: what it does of what it can do
+ * @count: invocations
+ * @first_word: the first of its words
+ * @n_words: how many
+ * @refs: what it is given, the last one is written
+ *
+ * A dispatch whose tensors have no place yet.
+ */
+typedef struct
+{
+  guint32 shader;
+  guint32 op;
+  guint32 count;
+  guint32 first_word;
+  guint32 n_words;
+  AssayGpuRef refs[ASSAY_GPU_MAX_TENSORS];
+} AssayGpuStep;
+
+/**
+ * AssayGpuLower:
+ * @graph: the graph
+ * @steps: (element-type AssayGpuStep): what the nodes so far have become
+ * @words: (element-type gint32): what the shaders are told
+ * @packed: (element-type GBytes): constants that lowerings have made
+ * @scratch: (element-type gsize): bytes of the tensors that lowerings need
+ * @aliases: (array): per value the value whose elements it shares, or %ASSAY_NO_VALUE
+ * @node: the node under way
+ * @clamp: the node whose bounds take effect in that node, or %ASSAY_NO_NODE
+ * @low: bounds of the result of the node under way
+ * @high: the same
+ * @reason: why the last node has no shader
+ *
+ * Turns nodes into runs of shaders.
+ */
+typedef struct
+{
+  AssayGraph *graph;
+  GArray *steps;
+  GArray *words;
+  GPtrArray *packed;
+  GArray *scratch;
+  AssayValueId *aliases;
+  AssayNodeId node;
+  AssayNodeId clamp;
+  float low;
+  float high;
+  const char *reason;
+} AssayGpuLower;
+
+AssayGpuLower *assay_gpu_lower_new (AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+void assay_gpu_lower_free (AssayGpuLower *self);
+gboolean assay_gpu_lower_node (AssayGpuLower *self, AssayNodeId node, AssayNodeId clamp);
+AssayGpuForm assay_gpu_form (AssayDType dtype);
+guint assay_gpu_form_size (AssayGpuForm form);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuLower, assay_gpu_lower_free)
+
+G_END_DECLS

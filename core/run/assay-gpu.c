@@ -1,0 +1,304 @@
+/* assay-gpu.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-gpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/assay-error.h"
+#include "process/assay-child.h"
+#include "process/assay-helper.h"
+
+#define HELPER "assay-gpu"
+#define SECONDS 600
+#define LONGEST_LIST (1 << 20)
+
+struct _AssayGpu
+{
+  AssayChild *child;
+  char *name;
+  int fd;
+  guint8 *shared;
+  gsize size;
+};
+
+static char *
+find_helper (GError **error)
+{
+  char *path = assay_helper_find (HELPER, NULL);
+
+  if (path == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                 "this Assay was built without what runs programs on graphics processors "
+                 "(" HELPER "): headers of Vulkan, glslc and spirv-tools were missing");
+
+  return path;
+}
+
+/* What a helper that is gone has said in the end. */
+static void
+add_ending (AssayChild *child, GError **error)
+{
+  g_autofree char *ending = assay_child_dup_ending (child);
+
+  if (error != NULL && *error != NULL && ending != NULL && *ending != '\0')
+    {
+      char *message = g_strdup_printf ("%s: %s", (*error)->message, ending);
+
+      g_free ((*error)->message);
+      (*error)->message = message;
+    }
+}
+
+/**
+ * assay_gpu_list:
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Asks which devices there are, with driver, memory and limits.
+ *
+ * Returns: (transfer full) (nullable): the document of the helper, or %NULL with
+ * %ASSAY_ERROR_DEVICE if there is none or nothing to ask
+ */
+JsonNode *
+assay_gpu_list (const AssayProgress *progress, GError **error)
+{
+  g_autofree char *path = find_helper (error);
+  const char *argv[] = { path, "list", NULL };
+  g_autoptr (AssayChild) child = path != NULL ? assay_child_new (argv, error) : NULL;
+  g_autofree char *text = NULL;
+  JsonNode *node;
+  gsize n = 0;
+
+  if (child == NULL)
+    return NULL;
+  assay_child_set_deadline (child, 60);
+  text = g_malloc0 (LONGEST_LIST + 1);
+  if (!assay_child_read (child, text, LONGEST_LIST, &n, progress, error))
+    return NULL;
+  text[n] = '\0';
+  if (g_str_has_prefix (text, "error "))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s", g_strchomp (text + 6));
+      return NULL;
+    }
+  node = json_from_string (text, NULL);
+  if (node == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, HELPER " did not list its devices");
+      add_ending (child, error);
+    }
+
+  return node;
+}
+
+/**
+ * assay_gpu_new:
+ * @shared_bytes: how much memory host and device share
+ * @error: return location for a #GError
+ *
+ * Makes memory to share with a helper that is started later.
+ *
+ * Returns: (transfer full) (nullable): the memory
+ */
+AssayGpu *
+assay_gpu_new (guint64 shared_bytes, GError **error)
+{
+  g_autoptr (AssayGpu) self = g_new0 (AssayGpu, 1);
+
+  self->shared = MAP_FAILED;
+  self->size = MAX ((gsize) shared_bytes, 1);
+  self->fd = memfd_create ("assay-gpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (self->fd < 0 || ftruncate (self->fd, (off_t) self->size) != 0 ||
+      fcntl (self->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
+      (self->shared = mmap (NULL, self->size, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd, 0)) ==
+          MAP_FAILED)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "%" G_GSIZE_FORMAT " bytes of shared memory: %s", self->size,
+                   g_strerror (errno));
+      return NULL;
+    }
+
+  return g_steal_pointer (&self);
+}
+
+void
+assay_gpu_free (AssayGpu *self)
+{
+  if (self == NULL)
+    return;
+
+  if (self->child != NULL)
+    assay_child_end (self->child, NULL);
+  g_clear_pointer (&self->child, assay_child_free);
+  if (self->shared != MAP_FAILED)
+    munmap (self->shared, self->size);
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self->name);
+  g_free (self);
+}
+
+/**
+ * assay_gpu_get_shared:
+ * @self: memory
+ *
+ * Gets what host and helper share.
+ *
+ * Returns: (transfer none): the first byte
+ */
+guint8 *
+assay_gpu_get_shared (AssayGpu *self)
+{
+  return self->shared;
+}
+
+/* What the helper answers: a word, and what follows it. */
+static char *
+read_answer (AssayGpu *self, const char *word, gsize longest, const AssayProgress *progress,
+             GError **error)
+{
+  g_autofree char *line = assay_child_read_line (self->child, longest, progress, error);
+  gsize length = strlen (word);
+
+  if (line == NULL)
+    {
+      add_ending (self->child, error);
+      return NULL;
+    }
+  if (strncmp (line, word, length) == 0 && (line[length] == ' ' || line[length] == '\0'))
+    return g_strdup (line + length);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s",
+               g_str_has_prefix (line, "error ") ? line + 6 : HELPER " gave no answer");
+
+  return NULL;
+}
+
+/* Who has stopped reading has perhaps said why. */
+static gboolean
+send (AssayGpu *self, gconstpointer data, gsize n, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (GError) broken = NULL;
+  g_autofree char *line = NULL;
+
+  if (assay_child_write (self->child, data, n, progress, &broken))
+    return TRUE;
+  line = g_error_matches (broken, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
+             ? NULL
+             : assay_child_read_line (self->child, 4096, progress, NULL);
+  if (line != NULL && g_str_has_prefix (line, "error "))
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s", line + 6);
+  else
+    {
+      g_propagate_error (error, g_steal_pointer (&broken));
+      add_ending (self->child, error);
+    }
+
+  return FALSE;
+}
+
+static char *
+cache_folder (void)
+{
+  char *folder = g_build_filename (g_get_user_cache_dir (), "assay", "gpu", NULL);
+
+  g_mkdir_with_parents (folder, 0700);
+
+  return folder;
+}
+
+/**
+ * assay_gpu_start:
+ * @self: memory that holds the weights of a plan
+ * @device: a number, a part of a name, or "" for the first device
+ * @plan: the plan
+ * @seconds: how long it may take, 0 for ten minutes
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Starts the helper, which puts a plan on a device. Can be done anew after a failure.
+ *
+ * Returns: whether it is ready to run
+ */
+gboolean
+assay_gpu_start (AssayGpu *self, const char *device, const AssayGpuPlan *plan, guint seconds,
+                 const AssayProgress *progress, GError **error)
+{
+  g_autofree char *path = find_helper (error);
+  g_autofree char *folder = cache_folder ();
+  g_autoptr (GBytes) bytes = assay_gpu_plan_to_bytes (plan);
+  g_autofree char *head = g_strdup_printf ("plan %" G_GSIZE_FORMAT "\n", g_bytes_get_size (bytes));
+  const char *argv[] = { path, "run", device, folder, NULL };
+  g_autofree char *name = NULL;
+
+  if (path == NULL)
+    return FALSE;
+  g_clear_pointer (&self->child, assay_child_free);
+  self->child = assay_child_new_with_fd (argv, self->fd, error);
+  if (self->child == NULL)
+    return FALSE;
+  assay_child_set_deadline (self->child, seconds > 0 ? seconds : SECONDS);
+  if (!send (self, head, strlen (head), progress, error) ||
+      !send (self, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), progress, error))
+    return FALSE;
+  name = read_answer (self, "ready", 4096, progress, error);
+  if (name == NULL)
+    return FALSE;
+  g_free (self->name);
+  self->name = g_strdup (g_strstrip (name));
+
+  return TRUE;
+}
+
+/**
+ * assay_gpu_get_name:
+ * @self: a plan on a device
+ *
+ * Names the device.
+ *
+ * Returns: the name that it gives itself
+ */
+const char *
+assay_gpu_get_name (AssayGpu *self)
+{
+  return self->name;
+}
+
+/**
+ * assay_gpu_run:
+ * @self: a plan on a device
+ * @submission: which part of the plan
+ * @n_dispatches: how many dispatches that has
+ * @seconds: how long it may take, 0 for ten minutes
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Runs a part of an inference on what is in shared memory.
+ *
+ * Returns: (transfer full) (nullable) (array length=n_dispatches): how long each dispatch took, in
+ * nanoseconds
+ */
+gint64 *
+assay_gpu_run (AssayGpu *self, guint submission, guint n_dispatches, guint seconds,
+               const AssayProgress *progress, GError **error)
+{
+  g_autofree char *request = g_strdup_printf ("run %u\n", submission);
+  g_autofree char *answer = NULL;
+  g_autofree gint64 *times = g_new0 (gint64, (gsize) n_dispatches + 1);
+  char *at;
+
+  assay_child_set_deadline (self->child, seconds > 0 ? seconds : SECONDS);
+  if (!send (self, request, strlen (request), progress, error))
+    return NULL;
+  answer = read_answer (self, "ok", 64 + 24 * (gsize) n_dispatches, progress, error);
+  at = answer;
+  for (guint i = 0; answer != NULL && i < n_dispatches; i++)
+    times[i] = g_ascii_strtoll (at, &at, 10);
+
+  return answer != NULL ? g_steal_pointer (&times) : NULL;
+}

@@ -1,0 +1,88 @@
+/* gpu-fixture.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <math.h>
+#include <string.h>
+
+#include "backend/delegate/assay-delegate-program.h"
+#include "base/assay-bf16.h"
+#include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
+#include "process/assay-temporary.h"
+#include "run/assay-gpu.h"
+#include "run/assay-runner.h"
+#include "work/assay-work.h"
+
+/* The driver that computes on the processor, whatever else is installed: another driver that does
+ * not begin must not stop these tests. Layers, if they are there, have nothing to say. Pipelines
+ * are kept in a folder of their own, which is returned. */
+static inline char *
+gpu_fixture_init (void)
+{
+  char *folder = assay_temporary_folder ("gpu", NULL);
+
+  static const char *const manifests[] = { "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json",
+                                           "/usr/share/vulkan/icd.d/lvp_icd.aarch64.json",
+                                           "/usr/share/vulkan/icd.d/lvp_icd.json" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (manifests); i++)
+    if (g_file_test (manifests[i], G_FILE_TEST_EXISTS))
+      {
+        g_setenv ("VK_DRIVER_FILES", manifests[i], TRUE);
+        g_setenv ("VK_ICD_FILENAMES", manifests[i], TRUE);
+        break;
+      }
+  g_assert_nonnull (folder);
+  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  g_setenv ("ASSAY_GPU_VALIDATE", "1", TRUE);
+
+  return folder;
+}
+
+static inline int
+gpu_fixture_finish (char *folder, int status)
+{
+  assay_temporary_delete (folder);
+  g_free (folder);
+
+  return status;
+}
+
+/* Whether there is a device; else the test is skipped, and says why. */
+static inline gboolean
+gpu_fixture_has_device (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode)
+      devices = g_getenv ("VK_ICD_FILENAMES") != NULL ? assay_gpu_list (NULL, &error) : NULL;
+
+  if (devices == NULL)
+    g_test_skip (error != NULL ? error->message
+                               : "there is no lavapipe here (Debian: mesa-vulkan-drivers)");
+
+  return devices != NULL;
+}
+
+static inline AssayWork *
+gpu_fixture_work (const char *text)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, findings, &error);
+  g_autoptr (AssayTarget) target = NULL;
+  AssayWork *work;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+  g_assert_true (assay_graph_infer (graph, NULL, NULL, &error));
+  g_assert_no_error (error);
+  target = assay_target_load ("vulkan-main", &error);
+  g_assert_no_error (error);
+  work = assay_work_new_for_graph (NULL, graph, target, NULL);
+  g_assert_nonnull (assay_work_get_program (work, NULL, &error));
+  g_assert_no_error (error);
+
+  return work;
+}

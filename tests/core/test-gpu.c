@@ -1,0 +1,907 @@
+/* test-gpu.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Every family of shaders on lavapipe against the reference: shapes around what a group takes,
+ * extents of 0 and 1, numbers that are none. The validation layers watch, and anything that they
+ * say fails a run.
+ */
+#include "gpu-fixture.h"
+
+#include "base/assay-error.h"
+
+/* A graph with many results, written node by node. */
+typedef struct
+{
+  GString *inputs;
+  GString *body;
+  GString *outputs;
+  GArray *limits; /* per output, in units of the last place */
+  double units;   /* of those that come */
+  guint n;
+} Model;
+
+static void
+model_init (Model *self)
+{
+  self->inputs = g_string_new (NULL);
+  self->body = g_string_new (NULL);
+  self->outputs = g_string_new (NULL);
+  self->limits = g_array_new (FALSE, FALSE, sizeof (double));
+  self->units = 0;
+  self->n = 0;
+}
+
+static guint
+model_input (Model *self, const char *dtype, const char *dims)
+{
+  g_string_append_printf (self->inputs, "%s%%x%u : %s[%s]", self->inputs->len > 0 ? ", " : "",
+                          self->n, dtype, dims);
+
+  return self->n++;
+}
+
+/* A node whose operands stand as $a, $b and $c in its text; its result goes out. */
+static guint
+model_apply (Model *self, const char *node, guint a, guint b, guint c)
+{
+  const guint operands[] = { a, b, c };
+
+  g_string_append_printf (self->body, "  %%x%u = ", self->n);
+  for (const char *at = node; *at != '\0'; at++)
+    if (*at == '$')
+      g_string_append_printf (self->body, "%%x%u", operands[*++at - 'a']);
+    else
+      g_string_append_c (self->body, *at);
+  g_array_append_val (self->limits, self->units);
+  g_string_append_printf (self->body, " @ \"n%u\"\n", self->n);
+  g_string_append_printf (self->outputs, "%s%%x%u", self->outputs->len > 0 ? ", " : "", self->n);
+
+  return self->n++;
+}
+
+/* A constant with numbers that follow from their place. */
+static guint
+model_constant (Model *self, const char *dtype, const char *dims)
+{
+  g_auto (GStrv) parts = g_strsplit (dims, ",", -1);
+  guint n = 1;
+
+  for (guint i = 0; parts[i] != NULL && *parts[i] != '\0'; i++)
+    n *= (guint) atoi (parts[i]);
+  g_string_append_printf (self->body, "  const %%x%u : %s[%s] = [", self->n, dtype, dims);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (self->body, "%s%g", i > 0 ? ", " : "",
+                            (double) ((i * 37 + 11) % 32) / 16.0 - 1.0);
+  g_string_append (self->body, "]\n");
+
+  return self->n++;
+}
+
+static guint
+model_integers (Model *self, const char *values, guint n)
+{
+  g_string_append_printf (self->body, "  const %%x%u : i64[%u] = [%s]\n", self->n, n, values);
+
+  return self->n++;
+}
+
+static guint
+model_scalar (Model *self, const char *dtype, const char *value)
+{
+  g_string_append_printf (self->body, "  const %%x%u : %s[] = [%s]\n", self->n, dtype, value);
+
+  return self->n++;
+}
+
+static char *
+model_finish (Model *self)
+{
+  char *text = g_strdup_printf ("main (%s) {\n%s  return %s\n}\n", self->inputs->str,
+                                self->body->str, self->outputs->str);
+
+  g_string_free (self->inputs, TRUE);
+  g_string_free (self->body, TRUE);
+  g_string_free (self->outputs, TRUE);
+
+  return text;
+}
+
+/* What elements are tried: plain ones alone, or those that are special as well. */
+typedef enum
+{
+  PLAIN,
+  SPECIAL,
+  POSITIVE,
+  N_KINDS
+} Kind;
+
+static double
+pick (guint i, Kind kind, gboolean whole)
+{
+  static const double special[] = { NAN,  INFINITY, -INFINITY, 0.0,    -0.0,   1e-41, -1e-41,
+                                    1e30, -1e30,    0.5,       -0.5,   1.5,    2.5,   -2.5,
+                                    88.0, -88.0,    1e-20,     3.1416, 6.0001, -3.0,  15.5 };
+  double plain = (double) ((i * 2654435761u >> 8) % 4096) / 512.0 - 4.0;
+
+  if (whole)
+    return floor (plain * 5.0);
+  if (kind == SPECIAL && i % 2 == 0)
+    return special[i / 2 % G_N_ELEMENTS (special)];
+
+  return kind == POSITIVE ? fabs (plain) + 0.125 : plain;
+}
+
+static AssayTensor *
+make_tensor (const AssayRunPort *port, Kind kind)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  gsize n, size;
+  guint8 *data;
+
+  g_assert_true (assay_dims_count ((guint) port->rank, port->dims, &n));
+  g_assert_true (assay_dtype_byte_size (port->dtype, n, &size));
+  data = g_malloc0 (size + 8);
+  for (guint i = 0; i < n; i++)
+    {
+      double value = pick (i + 3 * (guint) port->name[1], kind,
+                           !assay_dtype_is_float (port->dtype));
+
+      switch (port->dtype)
+        {
+        case ASSAY_DTYPE_F32:
+          ((float *) (gpointer) data)[i] = (float) value;
+          break;
+        case ASSAY_DTYPE_F16:
+          ((guint16 *) (gpointer) data)[i] = assay_f16_from_f32 ((float) value);
+          break;
+        case ASSAY_DTYPE_I32:
+          ((gint32 *) (gpointer) data)[i] = (gint32) value;
+          break;
+        case ASSAY_DTYPE_I64:
+          ((gint64 *) (gpointer) data)[i] = (gint64) value;
+          break;
+        case ASSAY_DTYPE_BOOL:
+          data[i] = value > 0.0;
+          break;
+        default:
+          g_assert_not_reached ();
+        }
+    }
+  bytes = g_bytes_new_take (data, size);
+
+  return assay_tensor_new (port->dtype, (guint) port->rank, port->dims, bytes, NULL);
+}
+
+static AssayRunner *
+open_runner (AssayRunSubject *subject, const char *spec)
+{
+  g_autoptr (GError) error = NULL;
+  AssayRunner *runner = assay_runner_open (spec, subject, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return runner;
+}
+
+static GPtrArray *
+run (AssayRunner *runner, GPtrArray *inputs)
+{
+  g_autoptr (GError) error = NULL;
+  GPtrArray *outputs;
+
+  outputs = assay_runner_run (runner, inputs, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return outputs;
+}
+
+/* The distance in units of the last place of the type, where numbers near zero count in units of
+ * the size of the tensor, and what is smaller than a normal number may be zero (Vulkan
+ * specification, "Precision and Operation of SPIR-V Instructions"). */
+static void
+check_output (const char *what, guint index, AssayTensor *a, AssayTensor *b, double units)
+{
+  gboolean half = assay_tensor_get_dtype (a) == ASSAY_DTYPE_F16;
+  gsize n = assay_tensor_get_n_elements (a);
+  double unit = half ? 0x1p-10 : 0x1p-23;
+  double energy = 0.0;
+  double scale;
+  gsize finite = 0;
+
+  g_assert_cmpint (assay_tensor_get_dtype (a), ==, assay_tensor_get_dtype (b));
+  g_assert_cmpuint (n, ==, assay_tensor_get_n_elements (b));
+  for (gsize i = 0; i < n; i++)
+    {
+      double x;
+
+      g_assert_true (assay_tensor_get_element (a, i, &x, NULL));
+      if (isfinite (x) && fabs (x) < 1e15)
+        {
+          energy += x * x;
+          finite++;
+        }
+    }
+  scale = finite > 0 ? sqrt (energy / (double) finite) : 0.0;
+  for (gsize i = 0; i < n; i++)
+    {
+      double x, y;
+
+      g_assert_true (assay_tensor_get_element (a, i, &x, NULL));
+      g_assert_true (assay_tensor_get_element (b, i, &y, NULL));
+      if ((isnan (x) && isnan (y)) || x == y ||
+          fabs (x - y) <= units * unit * MAX (fabs (x), scale) + (half ? 0x1p-14 : 0x1p-126))
+        continue;
+      g_error ("%s: output %u, element %" G_GSIZE_FORMAT ": %.9g, the reference has %.9g", what,
+               index, i, y, x);
+    }
+}
+
+/* Everything on the device, within so many units of the reference; the same bits twice. */
+static void
+check (const char *what, Model *model, Kind kind)
+{
+  g_autoptr (GArray) limits = model->limits;
+  g_autofree char *text = model_finish (model);
+  g_autoptr (AssayWork) work = gpu_fixture_work (text);
+  AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  AssayDelegateProgram *program = ASSAY_DELEGATE_PROGRAM (subject->program);
+  const AssayDelegatePlan *plan = assay_delegate_program_get_plan (program, FALSE);
+  AssayGraph *graph = assay_delegate_program_get_graph (program);
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (AssayRunner) reference = NULL;
+  g_autoptr (AssayRunner) vulkan = NULL;
+  g_autoptr (GPtrArray) expected = NULL;
+  g_autoptr (GPtrArray) first = NULL;
+  g_autoptr (GPtrArray) second = NULL;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    if (plan->places[id] == ASSAY_DELEGATE_HOST)
+      g_error ("%s: %s %s runs on the host: %s", what, assay_graph_node (graph, id)->name,
+               assay_graph_node (graph, id)->op_type,
+               plan->reasons[id] != NULL ? plan->reasons[id] : "it is rejected");
+  for (guint i = 0; i < ports->len; i++)
+    g_ptr_array_add (inputs, make_tensor (&g_array_index (ports, AssayRunPort, i), kind));
+  reference = open_runner (subject, "reference");
+  vulkan = open_runner (subject, "vulkan");
+  expected = run (reference, inputs);
+  first = run (vulkan, inputs);
+  second = run (vulkan, inputs);
+  g_assert_cmpuint (first->len, ==, expected->len);
+  for (guint i = 0; i < first->len; i++)
+    {
+      gsize sizes[2];
+      AssayTensor *tensors[2] = { g_ptr_array_index (first, i), g_ptr_array_index (second, i) };
+      gconstpointer data[2];
+
+      check_output (what, i, g_ptr_array_index (expected, i), tensors[0],
+                    g_array_index (limits, double, i));
+      for (guint j = 0; j < 2; j++)
+        data[j] = assay_tensor_get_data (tensors[j], &sizes[j], NULL);
+      g_assert_cmpmem (data[0], sizes[0], data[1], sizes[1]);
+    }
+}
+
+static const char *const floats[] = { "f32", "f16" };
+static const char *const extents[] = { "0", "1", "3", "4,5", "63", "64", "65", "2,3,129" };
+
+typedef struct
+{
+  const char *node;
+  Kind kind;
+  double units;
+} Row;
+
+/* Functions, each of every extent; exp, sin and their like carry the error of what they are made
+ * of. What is exact is held to that. */
+static void
+test_unary (void)
+{
+  static const Row rows[] = {
+    { "Abs($a)", SPECIAL, 0 },          { "Neg($a)", SPECIAL, 0 },
+    { "Relu($a)", SPECIAL, 0 },         { "Round($a)", SPECIAL, 0 },
+    { "Clip($a, $b, $c)", SPECIAL, 0 }, { "LeakyRelu($a) {alpha = 0.1}", SPECIAL, 1 },
+    { "HardSwish($a)", PLAIN, 4 },      { "Sqrt($a)", POSITIVE, 3 },
+    { "Exp($a)", PLAIN, 16 },           { "Tanh($a)", SPECIAL, 64 },
+    { "Sigmoid($a)", SPECIAL, 32 },     { "Sin($a)", PLAIN, 64 },
+    { "Cos($a)", PLAIN, 64 },           { "Gelu($a) {approximate = \"tanh\"}", PLAIN, 64 },
+  };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    for (Kind kind = PLAIN; kind < N_KINDS; kind++)
+      {
+        Model model;
+        guint low, high;
+
+        model_init (&model);
+        low = model_scalar (&model, floats[dtype], "-0.5");
+        high = model_scalar (&model, floats[dtype], "1.25");
+        for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+          {
+            model.units = dtype == 0 ? rows[i].units : MIN (rows[i].units, 2);
+            for (guint j = 0; j < G_N_ELEMENTS (extents) && rows[i].kind == kind; j++)
+              model_apply (&model, rows[i].node, model_input (&model, floats[dtype], extents[j]),
+                           low, high);
+          }
+        check (floats[dtype], &model, kind);
+      }
+}
+
+/* Both sides broadcast. */
+static const char *const pairs[][2] = {
+  { "0", "0" },     { "1", "1" },       { "65", "65" },   { "4,5", "5" }, { "4,5", "4,1" },
+  { "1,7", "6,1" }, { "2,3,4", "3,1" }, { "3", "2,1,3" }, { "1", "64" },  { "2,1,3,1", "5,1,4" },
+};
+
+static void
+apply_pairs (Model *model, const char *node, const char *dtype)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      guint a = model_input (model, dtype, pairs[i][0]);
+
+      model_apply (model, node, a, model_input (model, dtype, pairs[i][1]), 0);
+    }
+}
+
+static void
+test_binary (void)
+{
+  static const Row rows[] = {
+    { "Add($a, $b)", SPECIAL, 1 },     { "Sub($a, $b)", SPECIAL, 1 },
+    { "Mul($a, $b)", SPECIAL, 1 },     { "Div($a, $b)", PLAIN, 3 },
+    { "Min($a, $b)", PLAIN, 0 },       { "Pow($a, $b)", POSITIVE, 128 },
+    { "Equal($a, $b)", SPECIAL, 0 },   { "Less($a, $b)", SPECIAL, 0 },
+    { "Greater($a, $b)", SPECIAL, 0 }, { "LessOrEqual($a, $b)", SPECIAL, 0 },
+  };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    for (Kind kind = PLAIN; kind < N_KINDS; kind++)
+      {
+        Model model;
+
+        model_init (&model);
+        for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+          {
+            model.units = dtype == 0 ? rows[i].units : MIN (rows[i].units, 2);
+            if (rows[i].kind == kind)
+              apply_pairs (&model, rows[i].node, floats[dtype]);
+          }
+        check (floats[dtype], &model, kind);
+      }
+}
+
+/* Integers are exact. */
+static void
+test_integers (void)
+{
+  static const char *const nodes[] = { "Add($a, $b)",           "Sub($a, $b)",   "Mul($a, $b)",
+                                       "Min($a, $b)",           "Equal($a, $b)", "Less($a, $b)",
+                                       "GreaterOrEqual($a, $b)" };
+  static const char *const types[] = { "i32", "i64" };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (types); dtype++)
+    {
+      Model model;
+
+      model_init (&model);
+      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+        apply_pairs (&model, nodes[i], types[dtype]);
+      check (types[dtype], &model, PLAIN);
+    }
+}
+
+static void
+test_logic (void)
+{
+  Model model;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  model_init (&model);
+  apply_pairs (&model, "And($a, $b)", "bool");
+  apply_pairs (&model, "Or($a, $b)", "bool");
+  for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
+    {
+      guint condition = model_input (&model, "bool", extents[i]);
+      guint a = model_input (&model, "f32", extents[i]);
+
+      model_apply (&model, "Where($a, $b, $c)", condition, a, model_input (&model, "f32", "1"));
+    }
+  check ("logic", &model, SPECIAL);
+}
+
+static void
+test_casts (void)
+{
+  Model model;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  model_init (&model);
+  model.units = 1;
+  for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
+    {
+      guint f32 = model_input (&model, "f32", extents[i]);
+      guint f16 = model_input (&model, "f16", extents[i]);
+      guint i32 = model_input (&model, "i32", extents[i]);
+
+      model_apply (&model, "Cast($a) {to = 10}", f32, 0, 0);
+      model_apply (&model, "Cast($a) {to = 6}", f32, 0, 0);
+      model_apply (&model, "Cast($a) {to = 9}", f32, 0, 0);
+      model_apply (&model, "Cast($a) {to = 1}", f16, 0, 0);
+      model_apply (&model, "Cast($a) {to = 7}", f16, 0, 0);
+      model_apply (&model, "Cast($a) {to = 1}", i32, 0, 0);
+      model_apply (&model, "Cast($a) {to = 10}", i32, 0, 0);
+      model_apply (&model, "Cast($a) {to = 9}", i32, 0, 0);
+    }
+  check ("casts", &model, PLAIN);
+}
+
+/* What only moves elements changes none of them. */
+static void
+test_moves (void)
+{
+  static const char *const types[] = { "f32", "f16", "i32", "bool" };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (types); dtype++)
+    {
+      const char *type = types[dtype];
+      gboolean joins = dtype < 3;
+      Model model;
+      guint x, y;
+
+      model_init (&model);
+      x = model_input (&model, type, "2,3,5,4");
+      model_apply (&model, "Transpose($a) {perm = [0, 2, 3, 1]}", x, 0, 0);
+      model_apply (&model, "Transpose($a)", x, 0, 0);
+      model_apply (&model, "Reshape($a, $b)", x, model_integers (&model, "6, 20", 2), 0);
+      model_apply (&model, "Flatten($a) {axis = 2}", x, 0, 0);
+      model_apply (&model, "Unsqueeze($a, $b)", model_input (&model, type, "3,4"),
+                   model_integers (&model, "0", 1), 0);
+      model_apply (&model, "Expand($a, $b)", model_input (&model, type, "3,1"),
+                   model_integers (&model, "2, 3, 4", 3), 0);
+      model_apply (&model, "Tile($a, $b)", model_input (&model, type, "2,3"),
+                   model_integers (&model, "2, 3", 2), 0);
+      if (joins)
+        {
+          y = model_input (&model, type, "2,1,5,4");
+          model_apply (&model, "Concat($a, $b, $a) {axis = 1}", x, y, 0);
+          model_apply (&model, "Concat($a, $b) {axis = 0}", model_input (&model, type, "0,3"),
+                       model_input (&model, type, "2,3"), 0);
+        }
+      check (type, &model, SPECIAL);
+    }
+}
+
+static void
+test_slices (void)
+{
+  Model model;
+  guint x;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  model_init (&model);
+  x = model_input (&model, "f32", "3,7,5");
+  g_string_append_printf (model.body,
+                          "  const %%s0 : i64[2] = [1, 0]\n  const %%e0 : i64[2] = [3, 5]\n"
+                          "  const %%a0 : i64[2] = [0, 2]\n  const %%t0 : i64[2] = [1, 2]\n"
+                          "  const %%p0 : i64[6] = [0, 1, 2, 0, 3, 1]\n"
+                          "  const %%p1 : i64[6] = [0, -1, 0, 0, 2, -1]\n"
+                          "  const %%v0 : f32[] = [0.5]\n");
+  model_apply (&model, "Slice($a, %s0, %e0, %a0, %t0)", x, 0, 0);
+  model_apply (&model, "Pad($a, %p0, %v0)", x, 0, 0);
+  model_apply (&model, "Pad($a, %p1)", x, 0, 0);
+  model_apply (&model, "DepthToSpace($a) {blocksize = 2, mode = \"CRD\"}",
+               model_input (&model, "f32", "2,8,3,5"), 0, 0);
+  check ("slices", &model, SPECIAL);
+}
+
+static void
+test_products (void)
+{
+  static const char *const factors[][2] = {
+    { "1,1", "1,1" },     { "3,5", "5,7" },       { "4,8", "8,4" }, { "5,64", "64,9" },
+    { "2,3,4", "2,4,5" }, { "7,1,33", "7,33,2" }, { "0,4", "4,3" },
+  };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    {
+      const char *type = floats[dtype];
+      Model model;
+
+      model_init (&model);
+      model.units = dtype == 0 ? 16 : 2;
+      for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+        {
+          guint a = model_input (&model, type, factors[i][0]);
+
+          model_apply (&model, "MatMul($a, $b)", a, model_input (&model, type, factors[i][1]), 0);
+        }
+      for (guint i = 0; i < 4; i++)
+        {
+          guint a = model_input (&model, type, factors[i][0]);
+          guint b = model_constant (&model, type, factors[i][1]);
+
+          model_apply (&model, "MatMul($a, $b)", a, b, 0);
+        }
+      model_apply (&model, "Gemm($a, $b, $c) {transB = 1}", model_input (&model, type, "6,5"),
+                   model_constant (&model, type, "7,5"), model_constant (&model, type, "7"));
+      check ("products", &model, PLAIN);
+    }
+}
+
+static void
+test_convolutions (void)
+{
+  static const struct
+  {
+    const char *x;
+    const char *w;
+    const char *b;
+    const char *node;
+  } rows[] = {
+    { "1,3,7,9", "5,3,3,3", "5", "Conv($a, $b, $c) {pads = [1, 1, 1, 1]}" },
+    { "1,8,5,6", "12,8,1,1", "12", "Conv($a, $b, $c)" },
+    { "1,4,9,7", "4,1,3,3", "4",
+      "Conv($a, $b, $c) {group = 4, strides = [2, 2], pads = [1, 1, 1, 1]}" },
+    { "1,4,9,8", "8,2,3,2", "8", "Conv($a, $b) {group = 2, dilations = [2, 1]}" },
+    { "1,4,4,4", "6,4,4,4", "6", "Conv($a, $b, $c)" },
+    { "1,3,12", "5,3,3", "5", "Conv($a, $b, $c) {pads = [1, 1]}" },
+    { "1,4,5,5", "4,3,2,2", "3", "ConvTranspose($a, $b, $c) {strides = [2, 2]}" },
+    { "1,4,4,5", "4,6,3,3", "6",
+      "ConvTranspose($a, $b, $c) {strides = [2, 2], pads = [1, 1, 1, 1], "
+      "output_padding = [1, 1]}" },
+  };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    {
+      Model model;
+
+      model_init (&model);
+      model.units = dtype == 0 ? 32 : 2;
+      for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+        {
+          guint x = model_input (&model, floats[dtype], rows[i].x);
+          guint w = model_constant (&model, floats[dtype], rows[i].w);
+          guint y = model_apply (&model, rows[i].node, x, w,
+                                 model_constant (&model, floats[dtype], rows[i].b));
+
+          if (i == 0)
+            model_apply (&model, "Relu($a)", y, 0, 0);
+        }
+      check ("convolutions", &model, PLAIN);
+    }
+}
+
+static void
+test_windows (void)
+{
+  static const char *const nodes[] = {
+    "MaxPool($a) {kernel_shape = [2, 2], strides = [2, 2]}",
+    "MaxPool($a) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}",
+    "MaxPool($a) {kernel_shape = [2, 2], strides = [2, 2], ceil_mode = 1}",
+    "AveragePool($a) {kernel_shape = [2, 2], strides = [2, 2]}",
+    "AveragePool($a) {kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1}",
+    "AveragePool($a) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}",
+    "GlobalAveragePool($a)",
+    "GlobalMaxPool($a)",
+    "BatchNormalization($a, $b, $b, $b, $c)",
+  };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    {
+      const double exact = 0;
+      Model model;
+      guint x, mean, variance;
+
+      model_init (&model);
+      model.units = dtype == 0 ? 16 : 2;
+      x = model_input (&model, floats[dtype], "2,5,7,9");
+      mean = model_constant (&model, floats[dtype], "5");
+      g_string_append_printf (model.body, "  const %%x%u : %s[5] = [1, 2, 0.5, 0.25, 3]\n", model.n,
+                              floats[dtype]);
+      variance = model.n++;
+      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+        model_apply (&model, nodes[i], x, mean, variance);
+      g_string_append_printf (
+          model.body,
+          "  %%most, %%where = MaxPool(%%x%u) {kernel_shape = [3, 2], strides = "
+          "[2, 1], pads = [1, 1, 1, 1]}\n",
+          x);
+      g_string_append (model.outputs, ", %most, %where");
+      g_array_append_val (model.limits, exact);
+      g_array_append_val (model.limits, exact);
+      check ("windows", &model, PLAIN);
+    }
+}
+
+static void
+test_rows (void)
+{
+  static const char *const nodes[] = {
+    "ReduceSum($a, $b) {keepdims = 1}",
+    "ReduceMean($a, $b) {keepdims = 1}",
+    "ReduceMax($a, $b) {keepdims = 1}",
+    "ReduceMin($a, $b) {keepdims = 1}",
+    "Softmax($a) {axis = -1}",
+    "Softmax($a) {axis = 1}",
+    "LogSoftmax($a) {axis = -1}",
+    "LayerNormalization($a, $c, $c) {axis = -1}",
+    "RMSNormalization($a, $c) {axis = -1}",
+    "ArgMax($a) {axis = -1}",
+    "ArgMin($a) {axis = -1, keepdims = 0}",
+  };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    {
+      Model model;
+      guint x, axes, scale;
+
+      model_init (&model);
+      model.units = dtype == 0 ? 64 : 3;
+      x = model_input (&model, floats[dtype], "2,3,65");
+      axes = model_integers (&model, "-1", 1);
+      scale = model_constant (&model, floats[dtype], "65");
+      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+        model_apply (&model, nodes[i], x, axes, scale);
+      check ("rows", &model, PLAIN);
+    }
+}
+
+static void
+test_norms (void)
+{
+  Model model;
+  guint x, c;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    {
+      model_init (&model);
+      model.units = dtype == 0 ? 64 : 3;
+      x = model_input (&model, floats[dtype], "2,4,5,7");
+      c = model_constant (&model, floats[dtype], "4");
+      model_apply (&model, "InstanceNormalization($a, $b, $b)", x, c, 0);
+      model_apply (&model, "GroupNormalization($a, $b, $b) {num_groups = 2}", x, c, 0);
+      check ("norms", &model, PLAIN);
+    }
+}
+
+static void
+test_lookups (void)
+{
+  static const char *const types[] = { "f32", "f16" };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (types); dtype++)
+    {
+      Model model;
+
+      model_init (&model);
+      g_string_append (model.body, "  const %i : i64[2,3] = [0, 5, 2, 3, 1, 4]\n");
+      model_apply (&model, "Gather($a, %i) {axis = 0}",
+                   model_constant (&model, types[dtype], "6,5"), 0, 0);
+      model_apply (&model, "GatherElements($a, %i) {axis = 0}",
+                   model_input (&model, types[dtype], "6,3"), 0, 0);
+      model_apply (&model, "GatherElements($a, %i) {axis = 1}",
+                   model_input (&model, types[dtype], "2,6"), 0, 0);
+      check ("lookups", &model, PLAIN);
+    }
+}
+
+static void
+test_resize (void)
+{
+  static const char *const nodes[] = {
+    "Resize($a, _, %s) {mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", "
+    "nearest_mode = \"floor\"}",
+    "Resize($a, _, %s) {mode = \"linear\", coordinate_transformation_mode = \"half_pixel\"}",
+    "Resize($a, _, %s) {mode = \"linear\", coordinate_transformation_mode = \"align_corners\"}",
+  };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    {
+      Model model;
+      guint x;
+
+      model_init (&model);
+      model.units = dtype == 0 ? 8 : 2;
+      g_string_append (model.body, "  const %s : f32[4] = [1.0, 1.0, 2.0, 3.0]\n");
+      x = model_input (&model, floats[dtype], "1,3,4,5");
+      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+        model_apply (&model, nodes[i], x, 0, 0);
+      check ("resize", &model, PLAIN);
+    }
+}
+
+/* Bytes and back: what is rounded lies between two integers only where it has to. */
+static void
+test_bytes (void)
+{
+  static const char *const types[] = { "i8", "u8" };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      Model model;
+      guint q;
+
+      model_init (&model);
+      g_string_append_printf (
+          model.body, "  const %%s : f32[] = [0.03125]\n  const %%z : %s[] = [7]\n", types[i]);
+      for (guint j = 0; j < G_N_ELEMENTS (extents); j++)
+        {
+          q = model_apply (&model, "QuantizeLinear($a, %s, %z)",
+                           model_input (&model, "f32", extents[j]), 0, 0);
+          model_apply (&model, "DequantizeLinear($a, %s, %z)", q, 0, 0);
+        }
+      check (types[i], &model, PLAIN);
+    }
+}
+
+static void
+test_samples (void)
+{
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+    {
+      Model model;
+      guint x;
+
+      model_init (&model);
+      model.units = dtype == 0 ? 64 : 16;
+      x = model_input (&model, floats[dtype], "2,3,5,6");
+      model_apply (&model,
+                   "GridSample($a, $b) {mode = \"linear\", padding_mode = \"border\", "
+                   "align_corners = 1}",
+                   x, model_input (&model, floats[dtype], "2,4,7,2"), 0);
+      check ("samples", &model, PLAIN);
+    }
+}
+
+static GPtrArray *
+run_again (AssayRunSubject *subject)
+{
+  gint64 dims[] = { 64 };
+  const AssayRunPort port = { (char *) "x0", ASSAY_DTYPE_F32, 1, dims, -1, FALSE };
+  g_autoptr (AssayRunner) runner = open_runner (subject, "vulkan");
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  g_ptr_array_add (inputs, make_tensor (&port, PLAIN));
+
+  return run (runner, inputs);
+}
+
+/* Pipelines that were kept, and then changed by somebody: made anew, and the same numbers. */
+static void
+test_cache (void)
+{
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GPtrArray) first = NULL;
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "assay", "gpu", NULL);
+  AssayRunSubject *subject;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  work = gpu_fixture_work ("main (%x : f32[64]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n");
+  subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  first = run_again (subject);
+  for (guint round = 0; round < 3; round++)
+    {
+      g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+      g_autoptr (GPtrArray) again = NULL;
+      gsize sizes[2];
+      gconstpointer data[2];
+      guint n = 0;
+
+      for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+        {
+          g_autofree char *path = g_build_filename (folder, name, NULL);
+          g_autofree char *contents = NULL;
+          gsize size;
+
+          if (!g_str_has_prefix (name, "pipelines-"))
+            continue;
+          g_assert_true (g_file_get_contents (path, &contents, &size, NULL));
+          g_assert_cmpuint (size, >, 40);
+          contents[size / 2] ^= 1;
+          size = round == 0 ? size : round == 1 ? 40 : 0;
+          g_assert_true (g_file_set_contents (path, contents, (gssize) size, NULL));
+          n++;
+        }
+      g_assert_cmpuint (n, ==, 1);
+      again = run_again (subject);
+      data[0] = assay_tensor_get_data (g_ptr_array_index (first, 0), &sizes[0], NULL);
+      data[1] = assay_tensor_get_data (g_ptr_array_index (again, 0), &sizes[1], NULL);
+      g_assert_cmpmem (data[0], sizes[0], data[1], sizes[1]);
+    }
+}
+
+/* A device that there is not, and what a device does not take: an error that says so. */
+static void
+test_faults (void)
+{
+  g_autoptr (AssayWork) work = NULL;
+  AssayRunSubject *subject;
+  g_autoptr (AssayRunner) runner = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  work = gpu_fixture_work ("main (%x : f32[4]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n");
+  subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  runner = assay_runner_open ("vulkan:of glass", subject, NULL, NULL, &error);
+  g_assert_null (runner);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "there is no Vulkan device of glass; there are: 0 "));
+  g_clear_error (&error);
+
+  /* More than a buffer of the device holds: said before anything runs. */
+  g_clear_pointer (&work, assay_work_free);
+  work = gpu_fixture_work ("main (%x : f32[6000,6000]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n");
+  subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  runner = assay_runner_open ("vulkan", subject, NULL, NULL, &error);
+  g_assert_null (runner);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "a tensor takes 144000000 bytes, a buffer of "));
+  g_clear_error (&error);
+
+  runner = assay_runner_open ("vm", subject, NULL, NULL, &error);
+  g_assert_null (runner);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "that is vulkan"));
+}
+
+int
+main (int argc, char **argv)
+{
+  char *folder = gpu_fixture_init ();
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gpu/unary", test_unary);
+  g_test_add_func ("/gpu/binary", test_binary);
+  g_test_add_func ("/gpu/integers", test_integers);
+  g_test_add_func ("/gpu/logic", test_logic);
+  g_test_add_func ("/gpu/casts", test_casts);
+  g_test_add_func ("/gpu/moves", test_moves);
+  g_test_add_func ("/gpu/slices", test_slices);
+  g_test_add_func ("/gpu/products", test_products);
+  g_test_add_func ("/gpu/convolutions", test_convolutions);
+  g_test_add_func ("/gpu/windows", test_windows);
+  g_test_add_func ("/gpu/rows", test_rows);
+  g_test_add_func ("/gpu/norms", test_norms);
+  g_test_add_func ("/gpu/lookups", test_lookups);
+  g_test_add_func ("/gpu/resize", test_resize);
+  g_test_add_func ("/gpu/bytes", test_bytes);
+  g_test_add_func ("/gpu/samples", test_samples);
+  g_test_add_func ("/gpu/cache", test_cache);
+  g_test_add_func ("/gpu/faults", test_faults);
+
+  return gpu_fixture_finish (folder, g_test_run ());
+}

@@ -1,0 +1,36 @@
+/* fuzz-gpu-plan.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "backend/delegate/assay-gpu-plan.h"
+
+#include "fuzz.h"
+
+#define DIGEST 32
+
+/* The digest is set right: with wrong ones all that could be tried is how they are refused. */
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  g_autofree guint8 *mended = g_malloc (size + DIGEST);
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (AssayGpuPlan) plan = NULL;
+  gsize length = DIGEST;
+
+  if (size > 0)
+    memcpy (mended, data, size);
+  g_checksum_update (sum, mended, (gssize) size);
+  g_checksum_get_digest (sum, mended + size, &length);
+  bytes = g_bytes_new (mended, size + DIGEST);
+  plan = assay_gpu_plan_from_bytes (bytes, NULL);
+  if (plan != NULL)
+    {
+      g_autoptr (GBytes) again = assay_gpu_plan_to_bytes (plan);
+
+      g_assert_true (g_bytes_equal (bytes, again));
+    }
+
+  return 0;
+}
