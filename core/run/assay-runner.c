@@ -163,7 +163,8 @@ assay_runner_kind_check (const AssayRunnerKind *self, const char *spec,
   else if (self->klass->machine != NULL && subject->program != NULL &&
            !g_str_equal (self->klass->machine, assay_program_get_machine (subject->program)))
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                 "%s: runner %s is not the machine of its target: that is %s", path, spec,
+                 "%s: runner %s is not the machine of %s: that is %s", path, spec,
+                 assay_program_get_facts (subject->program)->target_id,
                  assay_program_get_machine (subject->program));
   else
     return TRUE;

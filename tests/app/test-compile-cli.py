@@ -296,7 +296,7 @@ class Compile(WithFolder):
         for arguments, status in (((model, '--target', TARGET), 2), ((model, '-o', self.program), 2),
                                   (('-o', self.program, '--target', TARGET), 2),
                                   ((model, '-o', self.program, '--target', 'ia_420'), 2),
-                                  ((model, '-o', self.program, '--target', 'dpu_zdx8g_b512'), 2),
+                                  ((model, '-o', self.program, '--target', 'dpu_zdx8g_b512'), 1),
                                   ((model, '-o', self.program, '--target', TARGET, '--model-name', 'a', '--model-name', 'b'), 2),
                                   ((model, '-o', '/nonexistent/x', '--target', TARGET, '--bind', 'batch=1'), 3)):
             with self.subTest(arguments=arguments):
