@@ -50,6 +50,16 @@ open_samples (AssayCli *cli, const QuantizeOptions *options, const GArray *ports
   return g_steal_pointer (&samples);
 }
 
+/* What the target does not take is a finding. */
+static AssayExit
+fail (AssayCli *cli, const GError *error, AssayFindings *findings)
+{
+  AssayExit status = assay_cli_fail (cli, error, findings);
+
+  return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ? ASSAY_EXIT_FINDINGS
+                                                                       : status;
+}
+
 static AssayExit
 quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuantizer *tool)
 {
@@ -89,13 +99,10 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
   how.n_samples = assay_calibration_get_n_samples (samples);
   how.findings = assay_work_get_findings (work);
   graph = assay_quantize (verdicts, &how, &report.counts, &progress, &error);
-  if (graph == NULL || !assay_model_save (graph, options->written, &cli->progress, &saved, &error))
-    {
-      status = assay_cli_fail (cli, error, how.findings);
-      return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ? ASSAY_EXIT_FINDINGS
-                                                                           : status;
-    }
+  if (graph == NULL)
+    return fail (cli, error, how.findings);
 
+  /* What is stopped while it measures has written nothing. */
   if (options->n_gains > 0 &&
       (costs = assay_quantize_measure (verdicts->graph, graph, &how, (guint) options->n_gains,
                                        &cli->progress, &error)) == NULL)
@@ -105,6 +112,10 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
       assay_findings_add (how.findings, ASSAY_SEVERITY_NOTE, "quantize.not-measured", NULL, NULL,
                           NULL, -1, "What it costs was not measured: %s", error->message);
     }
+
+  g_clear_error (&error);
+  if (!assay_model_save (graph, options->written, &cli->progress, &saved, &error))
+    return fail (cli, error, how.findings);
 
   report.costs = costs;
   report.target = assay_target_get_id (target);

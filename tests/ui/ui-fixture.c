@@ -4,6 +4,7 @@
 #include "ui-fixture.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "../core/folder.h"
@@ -62,6 +63,16 @@ ui_begin (int *argc, char ***argv)
   return FALSE;
 }
 
+/* In GTK 4.8 the timer of a tooltip outlives the surface that it was for, if a grab put the pointer
+ * there and the window is closed at once; it then asks for a place on no surface, and nothing comes
+ * of it. Whatever else is critical ends a test. */
+static gboolean
+is_fatal (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  return strstr (message, "gdk_surface_get_device_position: assertion "
+                          "'GDK_IS_SURFACE (surface)' failed") == NULL;
+}
+
 /* What main() of a test does. */
 int
 ui_run (int argc, char **argv, const UiTest *tests, guint n_tests)
@@ -69,6 +80,7 @@ ui_run (int argc, char **argv, const UiTest *tests, guint n_tests)
   if (!ui_begin (&argc, &argv))
     return 0;
 
+  g_test_log_set_fatal_handler (is_fatal, NULL);
   for (guint i = 0; i < n_tests; i++)
     g_test_add_func (tests[i].path, tests[i].run);
 
