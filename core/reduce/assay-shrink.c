@@ -77,7 +77,7 @@ assay_tensor_take (AssayTensor *self, guint axis, gint64 n, GError **error)
   row = n_rows > 0 ? n_bytes / n_rows : 0;
   part = row / (gsize) MAX (dims[axis], 1) * (gsize) n;
   to = g_malloc (n_rows * part);
-  for (gsize i = 0; i < n_rows; i++)
+  for (gsize i = 0; i < n_rows && part > 0; i++)
     memcpy (to + i * part, data + i * row, part);
   bytes = g_bytes_new_take (to, n_rows * part);
 
