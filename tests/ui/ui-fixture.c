@@ -74,6 +74,14 @@ is_fatal (const char *domain, GLogLevelFlags level, const char *message, gpointe
           strstr (message, "_gtk_widget_find_at_coords") == NULL);
 }
 
+/* The handler of tests would print that the test bails out. */
+static void
+say (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  if (is_fatal (domain, level, message, data))
+    g_log_default_handler (domain, level, message, data);
+}
+
 /* What main() of a test does. */
 int
 ui_run (int argc, char **argv, const UiTest *tests, guint n_tests)
@@ -109,6 +117,8 @@ ui_window_new (const char *target, int width, int height)
 
   /* GLib forgets it with every test. */
   g_test_log_set_fatal_handler (is_fatal, NULL);
+  g_log_set_handler ("Gdk", G_LOG_LEVEL_CRITICAL | G_LOG_FLAG_FATAL, say, NULL);
+  g_log_set_handler ("Gtk", G_LOG_LEVEL_CRITICAL | G_LOG_FLAG_FATAL, say, NULL);
 
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_present (GTK_WINDOW (window));
