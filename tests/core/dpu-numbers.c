@@ -179,16 +179,19 @@ ask_conv (const char *what, const int *x)
     bias[i] = draw (&state) * 64;
   finish.bias = bias;
 
-  for (guint i = 0; assay_dpu_level_get (i) != NULL && (i == 0 || !depthwise); i++)
+  if (depthwise)
+    {
+      assay_dpu_depthwise (&w, in, weights, &finish, out);
+      printf ("depthwise ");
+      print_all (out, (gsize) w.oh * w.ow * w.oc);
+    }
+  for (guint i = 0; !depthwise && assay_dpu_level_get (i) != NULL; i++)
     {
       const AssayDpuLevel *level = assay_dpu_level_get (i);
       g_autofree gint32 *sums = g_new (gint32, assay_dpu_filled (w.oc, level->lanes));
       g_autofree gint8 *packed = assay_dpu_pack (level, weights, w.oc, w.kh * w.kw * w.c, sums);
 
-      if (depthwise)
-        assay_dpu_depthwise (&w, in, weights, &finish, out);
-      else
-        assay_dpu_conv (level, &w, in, packed, sums, &finish, out);
+      assay_dpu_conv (level, &w, in, packed, sums, &finish, out);
       printf ("%s ", level->name);
       print_all (out, (gsize) w.oh * w.ow * w.oc);
     }
