@@ -63,25 +63,6 @@ ui_begin (int *argc, char ***argv)
   return FALSE;
 }
 
-/* In GTK 4.8 the timer of a tooltip outlives the surface that it was for, if a grab put the pointer
- * there and the window is closed at once; it then asks for a place on no surface, and nothing comes
- * of it. Whatever else is critical ends a test. */
-static gboolean
-is_fatal (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
-{
-  return strstr (message, "assertion 'GDK_IS_SURFACE (surface)' failed") == NULL ||
-         (strstr (message, "gdk_surface_get_device_position") == NULL &&
-          strstr (message, "_gtk_widget_find_at_coords") == NULL);
-}
-
-/* The handler of tests would print that the test bails out. */
-static void
-say (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
-{
-  if (is_fatal (domain, level, message, data))
-    g_log_default_handler (domain, level, message, data);
-}
-
 /* What main() of a test does. */
 int
 ui_run (int argc, char **argv, const UiTest *tests, guint n_tests)
@@ -114,11 +95,6 @@ AssayWindow *
 ui_window_new (const char *target, int width, int height)
 {
   GtkWidget *window = assay_window_new (NULL, target);
-
-  /* GLib forgets it with every test. */
-  g_test_log_set_fatal_handler (is_fatal, NULL);
-  g_log_set_handler ("Gdk", G_LOG_LEVEL_CRITICAL | G_LOG_FLAG_FATAL, say, NULL);
-  g_log_set_handler ("Gtk", G_LOG_LEVEL_CRITICAL | G_LOG_FLAG_FATAL, say, NULL);
 
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_present (GTK_WINDOW (window));

@@ -643,7 +643,6 @@ assay_canvas_finish_input (AssayCanvas *self)
   for (guint i = 0; self->actions != NULL && i < G_N_ELEMENTS (action_entries); i++)
     g_action_map_remove_action (G_ACTION_MAP (self->actions), action_entries[i].name);
   g_clear_object (&self->actions);
-  g_clear_pointer (&self->menu, gtk_widget_unparent);
 }
 
 void

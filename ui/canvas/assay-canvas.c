@@ -420,6 +420,16 @@ assay_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseli
     gtk_popover_present (GTK_POPOVER (self->menu));
 }
 
+/* A layout that still runs keeps the canvas longer than its window; a menu that lives without a
+ * surface is asked by GTK 4.8 for the pointer's place, as the window's popovers are. */
+static void
+assay_canvas_unrealize (GtkWidget *widget)
+{
+  g_clear_pointer (&ASSAY_CANVAS (widget)->menu, gtk_widget_unparent);
+
+  GTK_WIDGET_CLASS (assay_canvas_parent_class)->unrealize (widget);
+}
+
 static void
 assay_canvas_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
@@ -633,6 +643,7 @@ assay_canvas_class_init (AssayCanvasClass *klass)
   widget_class->measure = assay_canvas_measure;
   widget_class->size_allocate = assay_canvas_size_allocate;
   widget_class->snapshot = assay_canvas_snapshot;
+  widget_class->unrealize = assay_canvas_unrealize;
   widget_class->css_changed = assay_canvas_css_changed;
   widget_class->query_tooltip = assay_canvas_query_tooltip;
 

@@ -673,11 +673,12 @@ close_popovers (GtkWidget *widget)
     close_popovers (child);
 }
 
-/* A popover that is open when its window ends keeps a reference to itself in GTK 4.8: it leaks, and
- * a tooltip that waits over it asks a surface that is gone for the pointer. */
+/* A popover that is open when its window ends, or has its focus, is kept by GTK 4.8 for ever: it
+ * leaks, and a tooltip that waits over it asks a surface that is gone for the pointer. */
 static void
 assay_window_unmap (GtkWidget *widget)
 {
+  gtk_window_set_focus (GTK_WINDOW (widget), NULL);
   close_popovers (widget);
   GTK_WIDGET_CLASS (assay_window_parent_class)->unmap (widget);
 }
