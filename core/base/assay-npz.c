@@ -473,7 +473,8 @@ add_member (GByteArray *archive, GByteArray *directory, const char *name, AssayT
   append_le (directory, ENTRY_MAGIC, 4);
   append_le (directory, 20, 2);
   append_facts (directory, file, crc, size);
-  append_le (directory, 0, 10); /* comment, disk, attributes */
+  append_le (directory, 0, 6); /* comment, disk, attributes inside */
+  append_le (directory, 0, 4); /* attributes outside */
   append_le (directory, offset, 4);
   g_byte_array_append (directory, (const guint8 *) file, (guint) strlen (file));
 

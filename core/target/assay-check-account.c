@@ -150,14 +150,14 @@ cause_words (AssayCheck *self, const AssayCause *cause, const AssayCauseDraft *d
 {
   const AssayNode *node = assay_graph_node (self->graph,
                                             g_array_index (cause->nodes, AssayNodeId, 0));
-  const char *words = NULL;
+  const char *words;
   guint n = draft->n_actuals;
 
   for (guint i = 0; i < n; i++)
     if (strchr (draft->actuals[i], ' ') != NULL)
       n = 1;
 
-  for (; words == NULL || (g_str_has_suffix (words, "…") && n > 0); n--)
+  do
     {
       gboolean more = draft->more || n < draft->n_actuals;
       g_autoptr (GString) actual = g_string_new (n > 0 ? draft->actuals[0] : NULL);
@@ -171,6 +171,7 @@ cause_words (AssayCheck *self, const AssayCause *cause, const AssayCauseDraft *d
                                     actual->len > 0 ? actual->str : NULL, draft->allowed,
                                     draft->attribute);
     }
+  while (g_str_has_suffix (words, "…") && n-- > 1);
 
   return words;
 }

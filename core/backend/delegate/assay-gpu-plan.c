@@ -272,7 +272,7 @@ assay_gpu_plan_from_bytes (GBytes *bytes, GError **error)
   if (size < sizeof header + DIGEST_SIZE)
     return refuse (error, "cut short"), NULL;
   memcpy (&header, data, sizeof header);
-  if (strncmp (header.magic, MAGIC, sizeof header.magic) != 0)
+  if (memcmp (header.magic, MAGIC, sizeof MAGIC) != 0)
     return refuse (error, "of another kind"), NULL;
   size -= DIGEST_SIZE;
   digest (data, size, sum);

@@ -602,8 +602,17 @@ static gboolean
 read_file (AssayTorchParser *self)
 {
   AssayTorchScan *scan = &self->scan;
+  const char *null = scan->p < scan->end ? memchr (scan->p, 0, (gsize) (scan->end - scan->p))
+                                         : NULL;
   guint32 outer;
   guint mark;
+
+  /* Pieces of the text are kept as strings, which end there. */
+  if (null != NULL)
+    {
+      scan->p = null;
+      return assay_torch_fail (scan, "this is no text: it has a null character");
+    }
 
   assay_torch_open_scope (self, &outer, &mark);
   while (assay_torch_skip (scan), scan->p < scan->end)
