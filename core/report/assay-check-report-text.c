@@ -61,7 +61,7 @@ cause_op_types (const AssayCheckReport *self, const AssayCause *cause)
 
       if (!g_hash_table_add (seen, (gpointer) type))
         continue;
-      if (types->len > 32)
+      if (types->len > 18)
         {
           g_string_append (types, ", ...");
           break;

@@ -147,7 +147,7 @@ const AssayPredicate assay_predicates_logic[] = {
     "{attribute} must not be so: {actual}",
     eval_not,
     { { "of", ASSAY_ARG_CALLS, TRUE, "the predicates" } } },
-  { "never", "holds for no node", "{actual} has no form that is taken", eval_never, { { NULL } } },
+  { "never", "holds for no node", "no {actual} is taken", eval_never, { { NULL } } },
   { "option",
     "an option of the target is set, or has a value",
     "Option {attribute} is {actual}, not {allowed}",
