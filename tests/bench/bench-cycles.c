@@ -15,12 +15,13 @@
 #include "calibration-fit.h"
 #include "calibration-models.h"
 #include "calibration-table.h"
+#include "thread-clock.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-timing.h"
 #include "source/assay-source.h"
 
 /* What the compiler may take for a row. */
-#define MAX_COMPILE_MS 300.0
+#define MAX_COMPILE_MS 50.0
 
 /* How long the rows took, those that do not fit too. */
 typedef struct
@@ -154,9 +155,9 @@ run_row (const CalibrationRow *row, const char *folder, AssayCycles *cycles, gui
       options.settings = settings;
     }
 
-  start = g_get_monotonic_time ();
+  start = thread_clock_now ();
   code = assay_compile (graph, assay_config_get_values (config), &options, NULL, error);
-  *microseconds = g_get_monotonic_time () - start;
+  *microseconds = thread_clock_now () - start;
   if (code == NULL)
     return FALSE;
 

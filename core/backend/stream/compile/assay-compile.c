@@ -169,7 +169,8 @@ assay_compile_lower (const AssayCompileModel *models, guint n_models,
  * @lirs: (element-type AssayLir): lowered models
  * @options: what is wanted of the program
  * @progress: (nullable): progress and cancel
- * @failure: (inout) (optional) (nullable): %NULL; if the program does not fit: why
+ * @failure: (inout) (optional) (nullable): %NULL; if the program does not fit: why, which takes
+ * longer to find than that it does not
  * @error: return location for a #GError
  *
  * Compiles lowered models, without looking for ways out if they do not fit.
@@ -180,15 +181,12 @@ AssayStreamCode *
 assay_compile_lowered (GPtrArray *lirs, const AssayCompileOptions *options,
                        const AssayProgress *progress, AssayAllocation **failure, GError **error)
 {
-  g_autoptr (AssayAllocation) own = NULL;
   AssayStreamCode *code = assay_place (
       lirs, !assay_settings_get_flag (options->settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS),
-      progress, &own, error);
+      progress, failure, error);
 
   if (code != NULL && options->target_id != NULL)
     code->target_id = assay_arena_intern (code->arena, options->target_id);
-  if (code == NULL && failure != NULL)
-    *failure = g_steal_pointer (&own);
 
   return code;
 }
@@ -224,6 +222,7 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
   g_autofree AssayCompileOptions *wanted = g_new (AssayCompileOptions, n_models + 1);
   g_autoptr (GPtrArray) lirs = NULL;
   g_autoptr (GError) own_error = NULL;
+  g_autoptr (AssayAllocation) failure = NULL;
   AssayStreamCode *code;
 
   options = options != NULL ? options : &nothing;
@@ -250,7 +249,9 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
   lirs = assay_compile_lower (canonical, n_models, config, error);
   if (lirs == NULL)
     return NULL;
-  code = assay_compile_lowered (lirs, options, progress, options->allocation, &own_error);
+  code = assay_compile_lowered (lirs, options, progress, &failure, &own_error);
+  if (options->allocation != NULL)
+    *options->allocation = g_steal_pointer (&failure);
   if (code != NULL && probes != NULL && n_models == 1)
     *probes = assay_probes_new (g_ptr_array_index (lirs, 0), canonical[0].graph);
   if (code == NULL && options->allocation != NULL && *options->allocation != NULL)

@@ -22,6 +22,27 @@ typedef struct
   guint64 needs; /* cores that read all of it */
 } Site;
 
+/* What needs room in a store. */
+typedef struct
+{
+  GArray *intervals; /* AssayInterval */
+  GArray *parts;     /* Part: of which vector each is */
+} Planned;
+
+typedef struct
+{
+  AssayLirId id;
+  guint32 first_block;
+} Part;
+
+/* Of a placed part of a matrix, the node that multiplies by it last, and 1 + the part of the same
+ * matrix that was placed before. */
+typedef struct
+{
+  guint32 node;
+  guint32 before;
+} Weigher;
+
 typedef struct
 {
   const AssayLir *lir;
@@ -34,7 +55,9 @@ typedef struct
   guint32 *bases;     /* per vector and core: address, G_MAXUINT32 where it does not live */
   GPtrArray *divided; /* guint16: the cores of what is divided anew */
   guint16 n_cores;
-  GArray *weighers;  /* guint32: per placed matrix: the node that multiplies by it last */
+  GArray *weighers; /* Weigher: per placed matrix */
+  guint32 *heads;   /* per matrix: 1 + the part that was placed last */
+  Planned planned[ASSAY_STORE_CELL + 1];
   gboolean weighing; /* whether operations only place their weights */
 } Emit;
 
@@ -284,15 +307,9 @@ store_name (AssayStore store)
   return names[store];
 }
 
-typedef struct
-{
-  AssayLirId id;
-  guint32 first_block;
-} Part;
-
 static void
 add_interval (Emit *self, AssayLirId id, guint64 cores, guint32 first_block, guint32 n_blocks,
-              GArray *intervals, GArray *parts)
+              Planned *planned)
 {
   const AssayLirVector *vector = assay_lir_vector (self->lir, id);
   Part part = { id, first_block };
@@ -305,14 +322,14 @@ add_interval (Emit *self, AssayLirId id, guint64 cores, guint32 first_block, gui
 
   if (vector->ring != 0)
     interval.size *= g_array_index (self->lir->rings, AssayRing, vector->ring - 1).slots;
-  g_array_append_val (intervals, interval);
-  g_array_append_val (parts, part);
+  g_array_append_val (planned->intervals, interval);
+  g_array_append_val (planned->parts, part);
 }
 
 /* A vector that some core needs whole has one address wherever it lives; one that stays where its
  * rows are computed takes the room of its rows on each core. */
 static void
-add_intervals (Emit *self, AssayLirId id, GArray *intervals, GArray *parts)
+add_intervals (Emit *self, AssayLirId id, Planned *planned)
 {
   const Site *site = &self->sites[id];
   guint64 owners = mask_of (self, site, 0);
@@ -320,7 +337,7 @@ add_intervals (Emit *self, AssayLirId id, GArray *intervals, GArray *parts)
   if (site->needs != 0)
     {
       add_interval (self, id, site->needs | owners, 0,
-                    assay_lir_blocks (self->lir, site->vector->lanes), intervals, parts);
+                    assay_lir_blocks (self->lir, site->vector->lanes), planned);
       return;
     }
 
@@ -329,7 +346,7 @@ add_intervals (Emit *self, AssayLirId id, GArray *intervals, GArray *parts)
       guint32 first, n;
 
       if ((owners >> core & 1) != 0 && part_on_core (self, site, core, &first, &n))
-        add_interval (self, id, (guint64) 1 << core, first, n, intervals, parts);
+        add_interval (self, id, (guint64) 1 << core, first, n, planned);
     }
 }
 
@@ -358,15 +375,15 @@ keep_failure (Emit *self, AssayAllocation *allocation, GError **error)
 
 /* What has its place on the core that is too small; names stay with the lowered model. */
 static void
-describe_placed (Emit *self, const GArray *intervals, const GArray *parts, guint core,
-                 const guint *indices, guint n,
+describe_placed (Emit *self, const Planned *planned, guint core, const guint *indices, guint n,
                  void (*add) (AssayAllocation *, const AssayLiveTensor *),
                  AssayAllocation *allocation)
 {
   for (guint i = 0; i < n && self->failure != NULL; i++)
     {
-      const AssayInterval *interval = &g_array_index (intervals, AssayInterval, indices[i]);
-      AssayLirId id = g_array_index (parts, Part, indices[i]).id;
+      const AssayInterval *interval = &g_array_index (planned->intervals, AssayInterval,
+                                                      indices[i]);
+      AssayLirId id = g_array_index (planned->parts, Part, indices[i]).id;
       const AssayLirVector *vector = assay_lir_vector (self->lir, id);
       guint64 owners = mask_of (self, &self->sites[id], interval->cores);
       AssayLiveTensor placed = {
@@ -386,12 +403,13 @@ describe_placed (Emit *self, const GArray *intervals, const GArray *parts, guint
 }
 
 static void
-describe_failure (Emit *self, AssayStore store, guint32 depth, GArray *intervals, GArray *parts,
+describe_failure (Emit *self, AssayStore store, guint32 depth, const Planned *planned,
                   const AssayPlanFailure *failure, GError **error)
 {
-  const AssayInterval *wanted = &g_array_index (intervals, AssayInterval, failure->interval);
+  const AssayInterval *wanted = &g_array_index (planned->intervals, AssayInterval,
+                                                failure->interval);
   const AssayLirVector *vector = assay_lir_vector (
-      self->lir, g_array_index (parts, Part, failure->interval).id);
+      self->lir, g_array_index (planned->parts, Part, failure->interval).id);
   AssayAllocation *allocation = assay_allocation_new (store_name (store), failure->core, depth);
 
   allocation->step = wanted->born;
@@ -401,9 +419,9 @@ describe_failure (Emit *self, AssayStore store, guint32 depth, GArray *intervals
   allocation->available = failure->available;
   allocation->largest_hole = failure->largest_hole;
 
-  describe_placed (self, intervals, parts, failure->core, failure->living, failure->n_living,
+  describe_placed (self, planned, failure->core, failure->living, failure->n_living,
                    assay_allocation_add_live, allocation);
-  describe_placed (self, intervals, parts, failure->core, failure->past, failure->n_past,
+  describe_placed (self, planned, failure->core, failure->past, failure->n_past,
                    assay_allocation_add_past, allocation);
 
   keep_failure (self, allocation, error);
@@ -412,36 +430,46 @@ describe_failure (Emit *self, AssayStore store, guint32 depth, GArray *intervals
 static gboolean
 plan_store (Emit *self, AssayStore store, GError **error)
 {
-  g_autoptr (GArray) intervals = g_array_new (FALSE, TRUE, sizeof (AssayInterval));
-  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (Part));
+  Planned *planned = &self->planned[store];
   guint32 depth = assay_store_depth (&self->code->config, store);
   AssayPlanFailure failure = { 0 };
 
+  planned->intervals = g_array_new (FALSE, TRUE, sizeof (AssayInterval));
+  planned->parts = g_array_new (FALSE, FALSE, sizeof (Part));
   for (AssayLirId id = 1; id < self->lir->vectors->len; id++)
     {
       if (assay_lir_vector (self->lir, id)->store == store &&
           self->lir->lives[id].first != G_MAXUINT32)
-        add_intervals (self, id, intervals, parts);
+        add_intervals (self, id, planned);
     }
 
-  if (!assay_plan_intervals ((AssayInterval *) intervals->data, intervals->len, depth, &failure))
-    {
-      describe_failure (self, store, depth, intervals, parts, &failure, error);
-      g_free (failure.living);
-      g_free (failure.past);
-      return FALSE;
-    }
+  if (assay_plan_intervals ((AssayInterval *) planned->intervals->data, planned->intervals->len,
+                            depth, &failure))
+    return TRUE;
 
-  for (guint i = 0; i < intervals->len; i++)
+  describe_failure (self, store, depth, planned, &failure, error);
+  g_free (failure.living);
+  g_free (failure.past);
+  return FALSE;
+}
+
+/* Once everything has its place. */
+static void
+note_planned (Emit *self, AssayStore store)
+{
+  const Planned *planned = &self->planned[store];
+
+  for (guint i = 0; i < planned->intervals->len; i++)
     {
-      const AssayInterval *interval = &g_array_index (intervals, AssayInterval, i);
-      const Part *part = &g_array_index (parts, Part, i);
+      const AssayInterval *interval = &g_array_index (planned->intervals, AssayInterval, i);
+      const Part *part = &g_array_index (planned->parts, Part, i);
       const AssayLirVector *vector = assay_lir_vector (self->lir, part->id);
       guint64 owners = mask_of (self, &self->sites[part->id], interval->cores);
 
-      for (guint core = 0; core < self->n_cores; core++)
+      for (guint64 cores = interval->cores; cores != 0; cores &= cores - 1)
         {
-          AssayPlanned planned = {
+          guint core = (guint) __builtin_ctzll (cores);
+          AssayPlanned place = {
             .name = vector->name,
             .node = vector->node,
             .core = (guint16) core,
@@ -454,15 +482,11 @@ plan_store (Emit *self, AssayStore store, GError **error)
             .reader = self->lir->lives[part->id].reader,
           };
 
-          if ((interval->cores >> core & 1) == 0)
-            continue;
-          g_array_append_val (self->code->plan, planned);
+          g_array_append_val (self->code->plan, place);
           /* Addresses count from block 0 of the vector, even where only a part of it lives. */
           self->bases[part->id * self->n_cores + core] = interval->address - part->first_block;
         }
     }
-
-  return TRUE;
 }
 
 static AssayOperand
@@ -504,21 +528,24 @@ place_matrix (Emit *self, const AssayLirOp *op, guint core, guint32 first_row, g
   AssayPlacedMatrix placed = {
     .matrix = op->matrix, .core = (guint16) core, .first_row = first_row, .n_rows = n_rows
   };
+  Weigher weigher = { op->node, self->heads[op->matrix] };
 
-  for (guint i = 0; i < self->code->placed->len; i++)
+  for (guint32 at = weigher.before; at != 0;
+       at = g_array_index (self->weighers, Weigher, at - 1).before)
     {
-      const AssayPlacedMatrix *other = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
+      const AssayPlacedMatrix *other = &g_array_index (self->code->placed, AssayPlacedMatrix,
+                                                       at - 1);
 
-      if (other->matrix == op->matrix && other->core == core && other->first_row == first_row &&
-          other->n_rows == n_rows)
+      if (other->core == core && other->first_row == first_row && other->n_rows == n_rows)
         {
-          g_array_index (self->weighers, guint32, i) = op->node;
-          return i;
+          g_array_index (self->weighers, Weigher, at - 1).node = op->node;
+          return at - 1;
         }
     }
 
   g_array_append_val (self->code->placed, placed);
-  g_array_append_val (self->weighers, op->node);
+  g_array_append_val (self->weighers, weigher);
+  self->heads[op->matrix] = self->code->placed->len;
 
   return self->code->placed->len - 1;
 }
@@ -675,7 +702,7 @@ describe_weights (Emit *self, guint core, guint32 needed, GError **error)
   for (guint i = 0; i < self->code->placed->len && self->failure != NULL; i++)
     {
       const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
-      char *name = (char *) node_name (self, g_array_index (self->weighers, guint32, i));
+      char *name = (char *) node_name (self, g_array_index (self->weighers, Weigher, i).node);
       AssayLiveTensor live = { name, name,        name, placed->base, weight_blocks (self, placed),
                                0,    G_MAXUINT32, 0 };
 
@@ -852,6 +879,12 @@ emit_clear (Emit *self)
   g_free (self->entries);
   g_free (self->bases);
   g_array_unref (self->weighers);
+  g_free (self->heads);
+  for (guint i = 0; i < G_N_ELEMENTS (self->planned); i++)
+    {
+      g_clear_pointer (&self->planned[i].intervals, g_array_unref);
+      g_clear_pointer (&self->planned[i].parts, g_array_unref);
+    }
 }
 
 static gboolean
@@ -860,13 +893,18 @@ emit_all (Emit *self, GError **error)
   find_owners (self);
   find_needs (self);
 
+  /* The check that costs least comes first where nobody asks what is too small. */
+  if (self->failure == NULL && !plan_weights (self, error))
+    return FALSE;
   for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
     {
       if (!plan_store (self, store, error))
         return FALSE;
     }
-  if (!plan_weights (self, error))
+  if (self->failure != NULL && !plan_weights (self, error))
     return FALSE;
+  for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
+    note_planned (self, store);
 
   for (guint i = 0, model = 0; i <= self->lir->ops->len; i++)
     {
@@ -913,7 +951,8 @@ assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayAllocati
 
       self.owners[i] = split_units (layer, &placements[layer->twin]);
     }
-  self.weighers = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self.weighers = g_array_new (FALSE, FALSE, sizeof (Weigher));
+  self.heads = g_new0 (guint32, lir->matrices->len + 1);
   self.entries = g_new0 (guint32, lir->models->len + 1);
   self.bases = g_new (guint32, (gsize) lir->vectors->len * self.n_cores);
   memset (self.bases, 0xff, (gsize) lir->vectors->len * self.n_cores * sizeof *self.bases);

@@ -82,8 +82,11 @@ assay_lir_fuse_drains (AssayLir *self)
 
   for (guint i = 0; i < self->ops->len; i++)
     {
-      if (g_array_index (self->ops, AssayLirOp, i).opcode != ASSAY_N_OPCODES)
-        g_array_index (self->ops, AssayLirOp, kept++) = g_array_index (self->ops, AssayLirOp, i);
+      if (g_array_index (self->ops, AssayLirOp, i).opcode == ASSAY_N_OPCODES)
+        continue;
+      if (kept != i)
+        g_array_index (self->ops, AssayLirOp, kept) = g_array_index (self->ops, AssayLirOp, i);
+      kept++;
     }
   g_array_set_size (self->ops, kept);
 }

@@ -8,6 +8,9 @@
 #include "backend/stream/compile/assay-lower-private.h"
 #include "nnir/assay-node-window.h"
 
+/* Weights whose taps lie in the first cache together. */
+#define PLACES 64
+
 /* What computes one group of channels. A depthwise convolution has one group of all channels, a
  * product per lane. */
 typedef struct
@@ -71,18 +74,23 @@ read_window (AssayLower *self, AssayTensor *weight, Conv *conv, GError **error)
   return TRUE;
 }
 
-static guint32
-tap_matrix (AssayLower *self, const Conv *conv, const Group *group, const float *values, gsize tap)
+/* Weights of one place have their taps side by side, and a tap has a matrix of its own: as many
+ * places at a time as lie in the first cache. */
+static void
+add_matrices (AssayLower *self, const Conv *conv, Group *group, const float *values)
 {
-  float *matrix = g_new (float, (gsize) group->n_out * group->n_in);
+  gsize n = (gsize) group->n_out * group->n_in;
+  g_autofree float **matrices = g_new (float *, conv->n_taps);
 
-  for (gsize o = 0; o < group->n_out; o++)
-    {
-      for (gsize k = 0; k < group->n_in; k++)
-        matrix[o * group->n_in + k] = values[(o * group->n_in + k) * conv->n_taps + tap];
-    }
+  for (gsize tap = 0; tap < conv->n_taps; tap++)
+    matrices[tap] = g_new (float, n);
+  for (gsize begin = 0; begin < n; begin += PLACES)
+    for (gsize tap = 0; tap < conv->n_taps; tap++)
+      for (gsize i = begin; i < MIN (begin + PLACES, n); i++)
+        matrices[tap][i] = values[i * conv->n_taps + tap];
 
-  return assay_lower_add_matrix (self, group->n_out, group->n_in, matrix);
+  for (gsize tap = 0; tap < conv->n_taps; tap++)
+    group->matrices[tap] = assay_lower_add_matrix (self, group->n_out, group->n_in, matrices[tap]);
 }
 
 static AssayLirOperand
@@ -124,13 +132,10 @@ prepare_groups (AssayLower *self, const float *values, const float *bias, Conv *
         group->bias = assay_lower_bias (self, group->n_out, bias + (gsize) g * group->n_out);
 
       own = values + (gsize) g * group->n_out * (depthwise ? 1 : group->n_in) * conv->n_taps;
-      for (gsize tap = 0; tap < conv->n_taps; tap++)
-        {
-          if (depthwise)
-            group->scales[tap] = tap_scale (self, conv, group, own, tap);
-          else
-            group->matrices[tap] = tap_matrix (self, conv, group, own, tap);
-        }
+      for (gsize tap = 0; depthwise && tap < conv->n_taps; tap++)
+        group->scales[tap] = tap_scale (self, conv, group, own, tap);
+      if (!depthwise)
+        add_matrices (self, conv, group, own);
     }
   conv->layer = assay_lower_add_layer (self, assay_lir_blocks (self->lir, conv->groups[0].n_out),
                                        1);

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @lanes: extent of the data dimension
  * @vectors: (nullable): the vectors, the other axes row major; %NULL for a constant
  * @constant: (nullable): the elements of a constant
+ * @floats: (nullable): the same as floats, once somebody has asked for them
  *
  * A value of the graph as vectors.
  */
@@ -30,6 +31,7 @@ typedef struct
   guint32 lanes;
   AssayLirId *vectors;
   AssayTensor *constant;
+  const float *floats;
 } AssayLowTensor;
 
 /**
@@ -50,6 +52,7 @@ typedef struct
   guint64 cores; /* that the model may use */
   const AssayChoices *choices;
   AssayLowTensor *tensors;
+  GPtrArray *floats; /* of constants, which end with the lowering */
   AssayNodeId id;
   const AssayNode *node;
 } AssayLower;

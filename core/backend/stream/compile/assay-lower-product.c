@@ -10,6 +10,9 @@
 #include "backend/stream/compile/assay-lower-private.h"
 #include "nnir/assay-node-product.h"
 
+/* Rows and columns of weights that lie in the first cache together. */
+#define TILE 32
+
 typedef struct
 {
   AssayLowTensor *tensor;
@@ -168,30 +171,47 @@ put_lane (AssayLower *self, AssayLirId d, guint32 lane, guint32 lanes, AssayLirI
   assay_lower_shift (self, d, assay_lir_use (value), 0, lane, 1, lane == 0 ? lanes : 0);
 }
 
-/* The matrix that meets one line of the run-time side; equal ones are stored once. */
+/* Where the element of a constant side stands that meets an element of the result at step k. */
+static gsize
+side_place (const Product *p, guint which, const gint64 *index, gint64 k)
+{
+  gint64 at[ASSAY_MAX_RANK];
+
+  side_index (p, which, index, k, at);
+
+  return flat_of (p->side[which].tensor, at);
+}
+
+/* The matrix that meets one line of the run-time side; equal ones are stored once. Copied in tiles,
+ * since weights often stand the other way round. */
 static guint32
 weight_matrix (AssayLower *self, const Product *p, guint constant, const float *values,
                const gint64 *index, guint32 n_out)
 {
   const Side *side = &p->side[constant];
-  float *matrix = g_new (float, (gsize) n_out *(gsize) p->extent);
+  gsize extent = (gsize) p->extent;
+  float *matrix = g_new (float, (gsize) n_out *extent);
   gint64 out_index[ASSAY_MAX_RANK] = { 0 };
-  gint64 at[ASSAY_MAX_RANK];
+  gsize first, row = 0, column;
 
   memcpy (out_index, index, p->out->rank * sizeof *index);
-  for (guint32 o = 0; o < n_out; o++)
+  if (side->out >= 0)
+    out_index[side->out] = 0;
+  first = side_place (p, constant, out_index, 0);
+  column = side_place (p, constant, out_index, 1) - first;
+  if (side->out >= 0)
     {
-      if (side->out >= 0)
-        out_index[side->out] = o;
-      for (gint64 k = 0; k < p->extent; k++)
-        {
-          side_index (p, constant, out_index, k, at);
-          matrix[(gsize) o * (gsize) p->extent + (gsize) k] = p->alpha *
-                                                              values[flat_of (side->tensor, at)];
-        }
+      out_index[side->out] = 1;
+      row = side_place (p, constant, out_index, 0) - first;
     }
 
-  return assay_lower_add_matrix (self, n_out, (guint32) p->extent, matrix);
+  for (gsize o = 0; o < n_out; o += TILE)
+    for (gsize k = 0; k < extent; k += TILE)
+      for (gsize i = o; i < MIN (o + TILE, n_out); i++)
+        for (gsize j = k; j < MIN (k + TILE, extent); j++)
+          matrix[i * extent + j] = p->alpha * values[first + i * row + j * column];
+
+  return assay_lower_add_matrix (self, n_out, (guint32) extent, matrix);
 }
 
 static AssayLirId

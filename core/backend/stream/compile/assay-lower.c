@@ -319,6 +319,25 @@ assay_lower_floats (AssayTensor *tensor, float **values, gsize *n, GError **erro
   return TRUE;
 }
 
+/* All elements of a constant at once, read when the first of them is wanted. */
+static const float *
+get_floats (AssayLower *self, AssayLowTensor *tensor)
+{
+  float *floats = NULL;
+  gsize n;
+
+  if (tensor->floats == NULL)
+    {
+      /* Data that cannot be read was refused before any node was lowered. */
+      if (!assay_lower_floats (tensor->constant, &floats, &n, NULL))
+        floats = g_new0 (float, n + 1);
+      g_ptr_array_add (self->floats, floats);
+      tensor->floats = floats;
+    }
+
+  return tensor->floats;
+}
+
 /**
  * assay_lower_constant:
  * @self: the lowering
@@ -334,24 +353,29 @@ AssayLirOperand
 assay_lower_constant (AssayLower *self, AssayLowTensor *tensor, const AssayLowTensor *out,
                       const gint64 *index)
 {
-  g_autofree float *lanes = g_new (float, out->lanes);
+  g_autofree float *lanes = NULL;
+  const float *floats = get_floats (self, tensor);
   gboolean same = TRUE;
   gint64 at[ASSAY_MAX_RANK];
+  gsize first;
+  gsize step = 0;
 
   memcpy (at, index, out->rank * sizeof *at);
+  if (out->data_dim >= 0)
+    at[out->data_dim] = 0;
+  first = assay_dims_place (tensor->rank, tensor->dims, out->rank, at);
+  if (out->lanes > 1)
+    {
+      at[out->data_dim] = 1;
+      step = assay_dims_place (tensor->rank, tensor->dims, out->rank, at) - first;
+    }
+  if (step == 0)
+    return assay_lir_immediate (floats[first]);
 
+  lanes = g_new (float, out->lanes);
   for (guint32 lane = 0; lane < out->lanes; lane++)
     {
-      double value = 0;
-
-      if (out->data_dim >= 0)
-        at[out->data_dim] = lane;
-
-      /* Data that cannot be read was refused before any node was lowered. */
-      assay_tensor_get_element (tensor->constant,
-                                assay_dims_place (tensor->rank, tensor->dims, out->rank, at),
-                                &value, NULL);
-      lanes[lane] = (float) value;
+      lanes[lane] = floats[first + lane * step];
       same = same && memcmp (&lanes[lane], &lanes[0], sizeof (float)) == 0;
     }
 
@@ -888,6 +912,7 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
 {
   g_autoptr (AssayLir) lir = assay_lir_new (config);
   g_autofree AssayLowTensor *tensors = g_new0 (AssayLowTensor, assay_graph_n_values (graph));
+  g_autoptr (GPtrArray) floats = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (AssayUses) uses = assay_uses_new (graph);
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   AssayLower self = {
@@ -902,6 +927,7 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
     .cores = options->cores != 0 ? options->cores : G_MAXUINT64 >> (64 - config->num_cores),
     .choices = options->choices,
     .tensors = tensors,
+    .floats = floats,
   };
 
   if (!assay_lower_check_ports (graph, uses, options->vanishing != NULL, error))

@@ -279,9 +279,15 @@ start_search (Search *self, gboolean optimize, Cost *best, AssayAllocation **fai
   gboolean found = FALSE;
   guint n_ways = 4;
 
-  /* One placement tells why none fits. */
   if (assay_bound_exceeds (self->lir))
     {
+      if (failure == NULL)
+        {
+          g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
+                               "no placement has room for the program");
+          return FALSE;
+        }
+      /* One placement tells why none fits. */
       optimize = FALSE;
       n_ways = 1;
     }
@@ -315,7 +321,7 @@ start_search (Search *self, gboolean optimize, Cost *best, AssayAllocation **fai
 
   memcpy (self->placements, chosen, size);
   self->explain = NULL;
-  if (!found && *failure != NULL)
+  if (!found && failure != NULL && *failure != NULL)
     assay_allocation_set_error (*failure, error);
   else if (!found)
     g_propagate_error (error, g_steal_pointer (&first_error));
@@ -343,7 +349,7 @@ search (AssayLir *lir, AssayPlacement *placements, GArray *candidates, gboolean 
   Cost cost = { 0 };
 
   prepare (lir);
-  found = start_search (&self, optimize, &cost, &own, error);
+  found = start_search (&self, optimize, &cost, failure != NULL ? &own : NULL, error);
   if (own != NULL)
     {
       assay_allocation_free (*failure);
@@ -463,7 +469,8 @@ choose_order (AssayLir *lir)
  * @models: (element-type AssayLir): lowered models, one or more
  * @optimize: whether to search; else every layer takes all cores
  * @progress: (nullable): progress and cancel
- * @failure: (inout) (nullable): %NULL; if the program does not fit: why
+ * @failure: (inout) (optional) (nullable): %NULL; if the program does not fit: why, which takes
+ * longer to find than that it does not
  * @error: return location for a #GError
  *
  * Places models in one program: spaced latency first, ties within a few cycles to more cores, then
@@ -501,9 +508,10 @@ assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress
   if (code != NULL)
     {
       keep_candidates (lir, placements, candidates, code);
-      g_clear_pointer (failure, assay_allocation_free);
+      if (failure != NULL)
+        g_clear_pointer (failure, assay_allocation_free);
     }
-  else if (*failure != NULL)
+  else if (failure != NULL && *failure != NULL)
     {
       prepare (lir);
       assay_bound_add_needs (lir, *failure);

@@ -3,40 +3,60 @@
  */
 #include "backend/stream/compile/assay-plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+/* An interval, and what it is ordered by. */
 typedef struct
 {
-  const AssayInterval *intervals;
+  guint32 key;
   guint index;
 } Order;
 
-static int
-compare_birth (gconstpointer a, gconstpointer b)
+/* Digits of 8 bits, the lowest first; what is equal stays as it was. */
+static void
+sort_orders (Order *orders, guint n, Order *spare)
 {
-  const Order *left = a;
-  const Order *right = b;
-  const AssayInterval *l = &left->intervals[left->index];
-  const AssayInterval *r = &right->intervals[right->index];
+  for (guint shift = 0; shift < 32; shift += 8)
+    {
+      guint starts[256] = { 0 };
+      guint at = 0;
 
-  if (l->born != r->born)
-    return l->born < r->born ? -1 : 1;
-  if (l->size != r->size)
-    return l->size > r->size ? -1 : 1;
+      for (guint i = 0; i < n; i++)
+        starts[orders[i].key >> shift & 0xff]++;
+      /* Most keys are small. */
+      if (n == 0 || starts[orders[0].key >> shift & 0xff] == n)
+        continue;
+      for (guint digit = 0; digit < G_N_ELEMENTS (starts); digit++)
+        {
+          guint count = starts[digit];
 
-  return left->index < right->index ? -1 : left->index > right->index;
+          starts[digit] = at;
+          at += count;
+        }
+      for (guint i = 0; i < n; i++)
+        spare[starts[orders[i].key >> shift & 0xff]++] = orders[i];
+      memcpy (orders, spare, n * sizeof *orders);
+    }
 }
 
-static int
-compare_death (gconstpointer a, gconstpointer b)
+/* In the order of birth, the larger first. */
+static void
+sort_births (const AssayInterval *intervals, guint n, Order *births, Order *spare)
 {
-  const Order *left = a;
-  const Order *right = b;
-  guint32 l = left->intervals[left->index].died;
-  guint32 r = right->intervals[right->index].died;
+  for (guint i = 0; i < n; i++)
+    births[i] = (Order){ G_MAXUINT32 - intervals[i].size, i };
+  sort_orders (births, n, spare);
+  for (guint i = 0; i < n; i++)
+    births[i].key = intervals[births[i].index].born;
+  sort_orders (births, n, spare);
+}
 
-  return l < r ? -1 : l > r;
+static void
+sort_deaths (const AssayInterval *intervals, guint n, Order *deaths, Order *spare)
+{
+  for (guint i = 0; i < n; i++)
+    deaths[i] = (Order){ intervals[i].died, i };
+  sort_orders (deaths, n, spare);
 }
 
 /* As many as the bits of AssayInterval.cores. */
@@ -340,13 +360,12 @@ assay_plan_intervals (AssayInterval *intervals, guint n, guint32 depth, AssayPla
 {
   g_autofree Order *births = g_new (Order, MAX (n, 1));
   g_autofree Order *deaths = g_new (Order, MAX (n, 1));
+  g_autofree Order *spare = g_new (Order, MAX (n, 1));
   g_auto (Room) room = { .depth = depth };
   guint n_dead = 0;
 
-  for (guint i = 0; i < n; i++)
-    births[i] = deaths[i] = (Order){ intervals, i };
-  qsort (births, n, sizeof *births, compare_birth);
-  qsort (deaths, n, sizeof *deaths, compare_death);
+  sort_births (intervals, n, births, spare);
+  sort_deaths (intervals, n, deaths, spare);
 
   for (guint i = 0; i < n; i++)
     {

@@ -56,8 +56,15 @@ void
 assay_lir_round_operands (AssayLir *self)
 {
   g_autofree guint32 *twins = g_new0 (guint32, self->vectors->len);
-  GArray *ops = g_array_new (FALSE, TRUE, sizeof (AssayLirOp));
+  guint n_kept = 0;
+  GArray *ops;
 
+  for (AssayLirId id = 1; id < self->vectors->len; id++)
+    n_kept += assay_lir_vector (self, id)->kept;
+  if (n_kept == 0)
+    return;
+
+  ops = g_array_sized_new (FALSE, TRUE, sizeof (AssayLirOp), self->ops->len + n_kept);
   for (guint i = 0; i < self->ops->len; i++)
     {
       AssayLirOp op = g_array_index (self->ops, AssayLirOp, i);

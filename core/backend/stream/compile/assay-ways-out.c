@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "backend/stream/compile/assay-bound.h"
 #include "backend/stream/compile/assay-compile-private.h"
 #include "backend/stream/compile/assay-lir.h"
 #include "backend/stream/compile/assay-metrics.h"
@@ -22,6 +23,8 @@ typedef struct
   GPtrArray *lirs; /* the models lowered for that hardware */
   const AssayProgress *progress;
   AssayAllocation *allocation;
+  AssayConfigValues other; /* what they were lowered for last besides it */
+  GPtrArray *other_lirs;   /* and what that gave, NULL before */
 } Search;
 
 /* A change to what does not fit. */
@@ -70,22 +73,22 @@ find_store (const AssayAllocation *allocation)
   return store;
 }
 
-/* Depths of stores and what else placing looks at have no part in lowering. */
+/* Depths of stores and what else placing looks at have no part in lowering; of the fabric only
+ * whether it takes weights of 8 bits has. */
 static gboolean
 lowers_alike (const AssayConfigValues *a, const AssayConfigValues *b)
 {
-  return a->num_cores == b->num_cores && a->block_size == b->block_size && a->fabric == b->fabric;
+  return a->num_cores == b->num_cores && a->block_size == b->block_size &&
+         a->max_read_size == b->max_read_size &&
+         (a->fabric == ASSAY_FABRIC_AGILEX) == (b->fabric == ASSAY_FABRIC_AGILEX);
 }
 
 static GPtrArray *
-lower_changed (const Search *self, const Change *change)
+lower_streamed (const Search *self, const Change *change)
 {
   AssayCompileOptions streamed = *self->models[0].options;
   const AssayCompileModel model = { self->models[0].graph, &streamed };
   g_autoptr (AssaySettings) axed = NULL;
-
-  if (change->axes == NULL)
-    return assay_compile_lower (self->models, self->n_models, change->config, NULL);
 
   if (streamed.settings != NULL)
     axed = assay_settings_ref (streamed.settings);
@@ -93,6 +96,24 @@ lower_changed (const Search *self, const Change *change)
   streamed.settings = axed;
 
   return assay_compile_lower (&model, 1, change->config, NULL);
+}
+
+static GPtrArray *
+lower_changed (Search *self, const Change *change)
+{
+  if (change->axes != NULL)
+    return lower_streamed (self, change);
+  if (lowers_alike (change->config, self->config))
+    return g_ptr_array_ref (self->lirs);
+
+  if (self->other_lirs == NULL || !lowers_alike (change->config, &self->other))
+    {
+      g_clear_pointer (&self->other_lirs, g_ptr_array_unref);
+      self->other = *change->config;
+      self->other_lirs = assay_compile_lower (self->models, self->n_models, &self->other, NULL);
+    }
+
+  return self->other_lirs != NULL ? g_ptr_array_ref (self->other_lirs) : NULL;
 }
 
 static void
@@ -106,9 +127,28 @@ set_config (GPtrArray *lirs, const AssayConfigValues *config)
     }
 }
 
+/* Whether the models are too large for other hardware already as they were lowered for this one.
+ * With blocks that are a multiple of these no vector takes less room: fewer of them can lie in
+ * others. */
+static gboolean
+is_hopeless (Search *self, const AssayConfigValues *config)
+{
+  gboolean hopeless = FALSE;
+
+  if (config->block_size % self->config->block_size != 0)
+    return FALSE;
+
+  set_config (self->lirs, config);
+  for (guint i = 0; i < self->lirs->len && !hopeless; i++)
+    hopeless = assay_bound_exceeds (g_ptr_array_index (self->lirs, i));
+  set_config (self->lirs, self->config);
+
+  return hopeless;
+}
+
 /* Compiles with something changed; what is used on the fullest core says how much is free then. */
 static gboolean
-fits (const Search *self, const Change *change, guint32 *used)
+fits (Search *self, const Change *change, guint32 *used)
 {
   AssayCompileOptions options = *self->options;
   g_autoptr (AssaySettings) searched = NULL;
@@ -116,10 +156,9 @@ fits (const Search *self, const Change *change, guint32 *used)
   g_autoptr (AssayStreamCode) code = NULL;
   g_autoptr (AssayCodeMetrics) metrics = NULL;
 
-  if (change->axes == NULL && lowers_alike (change->config, self->config))
-    lirs = g_ptr_array_ref (self->lirs);
-  else
-    lirs = lower_changed (self, change);
+  if (change->axes == NULL && is_hopeless (self, change->config))
+    return FALSE;
+  lirs = lower_changed (self, change);
   if (lirs == NULL)
     return FALSE;
 
@@ -128,7 +167,7 @@ fits (const Search *self, const Change *change, guint32 *used)
   options.settings = searched;
   set_config (lirs, change->config);
   code = assay_compile_lowered (lirs, &options, self->progress, NULL, NULL);
-  set_config (lirs, self->config);
+  set_config (lirs, lirs == self->other_lirs ? &self->other : self->config);
   if (code == NULL)
     return FALSE;
 
@@ -150,7 +189,7 @@ freed (const Search *self, const AssayConfigValues *config, guint32 used)
 }
 
 static void
-try_search (const Search *self)
+try_search (Search *self)
 {
   const Change change = { .config = self->config, .search = TRUE };
   guint32 used;
@@ -163,7 +202,7 @@ try_search (const Search *self)
 }
 
 static void
-try_streaming (const Search *self)
+try_streaming (Search *self)
 {
   const AssayGraph *graph = self->models[0].graph;
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
@@ -203,7 +242,7 @@ try_streaming (const Search *self)
 /* The least depth with which the program fits, found by giving it room and looking what it takes;
  * where the most room does not help, less does not either. */
 static void
-try_depth (const Search *self)
+try_depth (Search *self)
 {
   guint store = find_store (self->allocation);
   AssayConfigValues config = *self->config;
@@ -234,7 +273,7 @@ try_depth (const Search *self)
 }
 
 static void
-try_presets (const Search *self)
+try_presets (Search *self)
 {
   g_auto (GStrv) ids = assay_target_list ();
 
@@ -278,13 +317,16 @@ assay_find_ways_out (const AssayCompileModel *models, guint n_models,
                      const AssayConfigValues *config, const AssayCompileOptions *options,
                      GPtrArray *lirs, const AssayProgress *progress, AssayAllocation *allocation)
 {
-  Search self = { models, n_models, config, options, lirs, progress, allocation };
+  Search self = { models, n_models, config, options, lirs, progress, allocation, { 0 }, NULL };
 
   assay_progress_report (progress, -1, "looking for ways out");
+  for (guint i = 0; i < lirs->len; i++)
+    assay_lir_find_lives (g_ptr_array_index (lirs, i));
   try_search (&self);
   try_streaming (&self);
   if (!assay_progress_is_cancelled (progress))
     try_depth (&self);
   if (!assay_progress_is_cancelled (progress))
     try_presets (&self);
+  g_clear_pointer (&self.other_lirs, g_ptr_array_unref);
 }
