@@ -3,6 +3,8 @@
  */
 #include "assay-show-picture.h"
 
+#include <unistd.h>
+
 #include "assay-cli-model.h"
 #include "report/assay-overlay-file.h"
 
@@ -218,6 +220,10 @@ assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayWork *work
   if (cli->target == NULL)
     return assay_cli_usage (
         cli, "--emit %s needs --target TARGET, whose verdicts it draws; `assay targets` lists them",
+        assay_picture_form_name (form));
+  if (cli->output == NULL && !assay_picture_form_is_text (form) && isatty (STDOUT_FILENO))
+    return assay_cli_usage (
+        cli, "--emit %s is no text for a terminal; --output FILE writes it to a file",
         assay_picture_form_name (form));
   if (!(picture.scale >= MIN_SCALE && picture.scale <= MAX_SCALE))
     return assay_cli_usage (cli, "--scale %g: expected a factor from 0.1 to 8", self->scale);

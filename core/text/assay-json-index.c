@@ -162,7 +162,7 @@ scan_value (Scanner *self, guint depth)
   char c;
 
   if (depth > MAX_DEPTH)
-    return complain (self, "nested deeper than a target file can be");
+    return complain (self, "nested deeper than " G_STRINGIFY (MAX_DEPTH) " levels");
   if (self->n_characters > MAX_PATH)
     return complain (self, "the names of the members that lead here are too long");
 

@@ -21,6 +21,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import check_sarif  # noqa: E402
+import processes  # noqa: E402
 
 ASSAY = pathlib.Path(sys.argv.pop(1))
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
@@ -400,10 +401,10 @@ class Families(unittest.TestCase):
 
 
 class Terminal(unittest.TestCase):
-    def on_terminal(self, environment):
+    def on_terminal(self, environment, *arguments, cwd=None):
         main, sub = pty.openpty()
-        process = subprocess.Popen([ASSAY, 'check', example('mlp'), '--target', TARGET], stdout=sub, stderr=sub,
-                                   env={**os.environ, 'TERM': 'xterm', **environment})
+        process = subprocess.Popen([ASSAY.resolve(), *(arguments or ('check', example('mlp'), '--target', TARGET))], stdout=sub, stderr=sub,
+                                   env={**os.environ, 'TERM': 'xterm', **environment}, cwd=cwd)
         os.close(sub)
         text = b''
         while True:
@@ -415,8 +416,34 @@ class Terminal(unittest.TestCase):
                 break
             text += part
         os.close(main)
-        process.wait(60)
+        self.status = process.wait(60)
         return text
+
+    def test_no_bytes(self):
+        """What every command, and every form of `show`, writes to a terminal is text; what is none is refused there."""
+        with tempfile.TemporaryDirectory() as holder:
+            folder = pathlib.Path(holder)
+            (folder / 'out').mkdir()
+            processes.save_model(folder / 'm.onnx', 64, 2)
+            processes.save_refused(folder / 'r.onnx')
+            processes.save_case(folder / 'cases/one', folder / 'm.onnx')
+            subprocess.run([ASSAY, 'compile', folder / 'm.onnx', '--target', TARGET, '-o', folder / 'p.assayp'], check=True, capture_output=True)
+            rows = processes.commands(folder / 'm.onnx', folder / 'r.onnx', folder / 'p.assayp', folder / 'cases')
+            self.assertEqual(set(processes.table(ASSAY)), set(rows))
+            wanted = [(name, *arguments) for name, arguments in rows.items()]
+            # Their output is a report unless it has to be a file.
+            wanted = [row if row[0] in ('compile', 'quantize', 'reduce') or '-o' not in row else row[:row.index('-o')] for row in wanted]
+            forms = re.search('expected (.*)', run('show', folder / 'm.onnx', '--emit', 'no').stderr)[1].replace(' or ', ', ').split(', ')
+            self.assertIn('png', forms)
+            wanted += [('show', folder / 'm.onnx', '--emit', form, *(('--target', TARGET) if form in ('svg', 'pdf', 'png') else ())) for form in forms]
+            for row in wanted:
+                with self.subTest(row):
+                    text = self.on_terminal({}, *row, cwd=folder).decode()
+                    plain = re.sub('\033\\[[0-9;]*[mK]', '', text)
+                    self.assertEqual([c for c in plain if ord(c) < 32 and c not in '\n\r\t' or 127 <= ord(c) < 160], [], row)
+                    if row[-1] == TARGET and row[-3] in ('pdf', 'png'):
+                        self.assertEqual(self.status, 2)
+                        self.assertIn('--output FILE', text)
 
     def test_colours(self):
         self.assertIn(b'\033[', self.on_terminal({}))

@@ -18,11 +18,15 @@
 /* Pixels of a tile: a square of the largest side would take a quarter of a gigabyte. */
 #define MAX_TILE_PIXELS (32.0 * 1024 * 1024)
 
-static const char *const form_names[ASSAY_N_PICTURE_FORMS] = {
-  [ASSAY_PICTURE_SVG] = "svg",
-  [ASSAY_PICTURE_PDF] = "pdf",
-  [ASSAY_PICTURE_PNG] = "png",
-  [ASSAY_PICTURE_DOT] = "dot",
+static const struct
+{
+  const char *name;
+  gboolean is_text;
+} forms[ASSAY_N_PICTURE_FORMS] = {
+  [ASSAY_PICTURE_SVG] = { "svg", TRUE },
+  [ASSAY_PICTURE_PDF] = { "pdf", FALSE },
+  [ASSAY_PICTURE_PNG] = { "png", FALSE },
+  [ASSAY_PICTURE_DOT] = { "dot", TRUE },
 };
 
 /**
@@ -36,7 +40,21 @@ static const char *const form_names[ASSAY_N_PICTURE_FORMS] = {
 const char *
 assay_picture_form_name (AssayPictureForm form)
 {
-  return form_names[form];
+  return forms[form].name;
+}
+
+/**
+ * assay_picture_form_is_text:
+ * @form: a form
+ *
+ * Tells whether files of a form can be looked at on a terminal.
+ *
+ * Returns: whether they are text
+ */
+gboolean
+assay_picture_form_is_text (AssayPictureForm form)
+{
+  return forms[form].is_text;
 }
 
 /**
@@ -52,7 +70,7 @@ gboolean
 assay_picture_form_find (const char *name, AssayPictureForm *form)
 {
   for (guint i = 0; i < ASSAY_N_PICTURE_FORMS; i++)
-    if (g_str_equal (form_names[i], name))
+    if (g_str_equal (forms[i].name, name))
       {
         *form = i;
         return TRUE;

@@ -63,6 +63,7 @@ typedef struct
 } AssayGraphPicture;
 
 const char *assay_picture_form_name (AssayPictureForm form);
+gboolean assay_picture_form_is_text (AssayPictureForm form);
 gboolean assay_picture_form_find (const char *name, AssayPictureForm *form);
 GPtrArray *assay_graph_picture_render (const AssayGraphPicture *self, AssayPictureForm form,
                                        const AssayProgress *progress,
