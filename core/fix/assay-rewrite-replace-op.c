@@ -53,22 +53,23 @@ assay_rewrite_title_replace_op (const AssayFix *fix)
   return g_strdup_printf ("Replace %s by %s", assay_op_name (form->op), form->words);
 }
 
-/* The operation that the compiler sees in a node, which may be put together from several. */
-static gboolean
-is_seen_as (const AssayProposals *proposals, const AssayNode *node, AssayOp op)
+/* Names of the nodes in which the compiler sees the operation, which may be put together from
+ * several. */
+static GHashTable *
+list_seen_as (const AssayProposals *proposals, AssayOp op)
 {
-  if (node->op == op)
-    return TRUE;
+  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+
   for (guint i = 0; i < proposals->seen->len; i++)
     {
-      const AssayNode *seen = assay_graph_node (proposals->verdicts->graph,
+      const AssayNode *node = assay_graph_node (proposals->verdicts->graph,
                                                 g_array_index (proposals->seen, AssayNodeId, i));
 
-      if (seen->op == op && g_str_equal (seen->name, node->name))
-        return TRUE;
+      if (node->op == op)
+        g_hash_table_add (names, (gpointer) node->name);
     }
 
-  return FALSE;
+  return names;
 }
 
 /**
@@ -117,6 +118,7 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
     {
       g_autoptr (GPtrArray) names = g_ptr_array_new ();
       g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+      g_autoptr (GHashTable) seen_as = list_seen_as (proposals, equivalences[i].op);
       g_autofree char *argument = g_strdup_printf ("form=%s", equivalences[i].id);
       const char *arguments[] = { argument, NULL, NULL };
 
@@ -124,7 +126,7 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
         {
           const AssayNode *node = assay_proposals_node (proposals, j);
 
-          if (!is_seen_as (proposals, node, equivalences[i].op))
+          if (node->op != equivalences[i].op && !g_hash_table_contains (seen_as, node->name))
             continue;
           g_hash_table_add (seen, (gpointer) node->name);
           g_ptr_array_add (names, (gpointer) node->name);

@@ -50,6 +50,24 @@ def save_refused(path, turns=1):
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
 
 
+def save_chain(path, layers, refused=False):
+    """So many layers with the same weights: little to read and much to do. In front of each stands a node that the target
+    refuses, if that is wanted."""
+    nodes, last = [], 'input'
+    for i in range(layers):
+        if refused:
+            nodes.append(helper.make_node('Pad', [last, 'pads'], [f'p{i}'], mode='reflect'))
+            last = f'p{i}'
+        nodes += [helper.make_node('MatMul', [last, 'm'], [f'a{i}']), helper.make_node('Relu', [f'a{i}'], [f'b{i}'])]
+        last = f'b{i}'
+    constants = [numpy_helper.from_array(numpy.full((66 if refused else 64, 64), 1 / 64, numpy.float32), 'm')]
+    if refused:
+        constants.append(numpy_helper.from_array(numpy.array([0, 1, 0, 1]), 'pads'))
+    graph = helper.make_graph(nodes, 'chain', [helper.make_tensor_value_info('input', TensorProto.FLOAT, (2, 64))],
+                              [helper.make_tensor_value_info(last, TensorProto.FLOAT, (2, 64))], constants)
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
+
+
 def save_case(folder, model):
     """A case of ONNX test data; what comes out is not looked at here."""
     data = folder / 'test_data_set_0'
@@ -86,6 +104,34 @@ def commands(model, refused, program, cases):
     }
 
 
+def long_commands(long, refused, program, cases):
+    """Every command with work for longer than anybody waits, or None for one that has no such work. `silent` is a board that
+    does not answer."""
+    target, dpu = ['--target', TARGET], ['--target', 'dpu_zdx8g_b512']
+    return {
+        'check': None,
+        'fix': [str(refused), *target, '-o', 'out/fixed.onnx'],
+        'show': [str(long), *target, '--emit', 'png', '--scale', '8', '-o', 'out/picture.txt'],
+        'compile': [str(long), *target, '-o', 'out/program.assayp'],
+        'metrics': None,
+        'cycles': None,
+        'dump': None,
+        'run': [str(long), *target, '--on', 'vm,reference', '--random', '1', '--output-dir', 'out/run'],
+        'compare': [str(long), *target, '-o', 'out/compare.txt'],
+        'inspect': [str(refused), *dpu, '-o', 'out/inspect.txt'],
+        'quantize': [str(long), *dpu, '--random', '100000', '-o', 'out/quantized.onnx'],
+        'survey': [str(long), *target, '-o', 'out/survey.txt'],
+        'qualify': [str(cases), '--on', 'reference', '--log', 'out/log.json', '-o', 'out/qualify.txt'],
+        'reduce': [str(refused), *target, '--shows', 'rejected', '-o', 'out/reduced'],
+        'conformance': [str(cases), '--on', 'reference', '-o', 'out/conformance.txt'],
+        'deploy': [str(program), '--runs', '1000000', '-o', 'out/deploy.txt'],
+        'boards': ['--check', 'ssh:silent', '-o', 'out/boards.txt'],
+        'targets': None,
+        'help': None,
+        'version': None,
+    }
+
+
 def table(assay):
     """The rows of the table of commands, as the program tells them."""
     text = subprocess.run([assay, 'help'], capture_output=True, text=True, timeout=60).stdout
@@ -94,8 +140,8 @@ def table(assay):
     return rows
 
 
-def session_members(session):
-    """The processes of a session that have not ended."""
+def session_stats(session):
+    """The processes of a session, each with what /proc/PID/stat says behind its name."""
     found = []
     for entry in pathlib.Path('/proc').iterdir():
         if not entry.name.isdigit():
@@ -104,9 +150,20 @@ def session_members(session):
             fields = (entry / 'stat').read_text().rsplit(')', 1)[1].split()
         except OSError:
             continue
-        if int(fields[3]) == session and fields[0] not in 'ZX':
-            found.append((int(entry.name), (entry / 'cmdline').read_bytes() if entry.exists() else b''))
+        if int(fields[3]) == session:
+            found.append((entry, fields))
     return found
+
+
+def session_members(session):
+    """The processes of a session that have not ended."""
+    return [(int(entry.name), (entry / 'cmdline').read_bytes() if entry.exists() else b'')
+            for entry, fields in session_stats(session) if fields[0] not in 'ZX']
+
+
+def session_work(session):
+    """Seconds of processor time that a session has taken, with its children that have ended."""
+    return sum(int(field) for _, fields in session_stats(session) for field in fields[11:15]) / os.sysconf('SC_CLK_TCK')
 
 
 class Run:

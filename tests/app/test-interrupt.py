@@ -15,7 +15,8 @@ import time
 import unittest
 
 from driver import until
-from processes import TARGET, Run, commands, save_case, save_model, save_refused, table
+from processes import (TARGET, Run, commands, long_commands, save_case, save_chain, save_model, save_refused, session_members,
+                       session_work, table)
 
 ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
 ROUNDS = int(os.environ.get('ASSAY_INTERRUPTS', '3'))
@@ -48,6 +49,16 @@ class Interrupts(unittest.TestCase):
         subprocess.run([ASSAY, 'compile', small, '--target', TARGET, '-o', cls.program], check=True, capture_output=True,
                        timeout=120)
         cls.commands = commands(cls.model, cls.refused, cls.program, folder / 'cases')
+        cls.long, cls.stuck = folder / 'long.onnx', folder / 'stuck.onnx'
+        save_chain(cls.long, 12000)
+        save_chain(cls.stuck, 6000, refused=True)
+        cls.cases = folder / 'many'
+        cls.cases.mkdir()
+        for i in range(300):
+            (cls.cases / f'case{i}').symlink_to(folder / 'cases/case0')
+        (folder / 'bin').mkdir()
+        (folder / 'bin/ssh').symlink_to(cls.runner)
+        cls.path = f'{folder / "bin"}:{os.environ["PATH"]}'
         cls.random = random.Random(int(os.environ.get('ASSAY_SEED', time.time_ns())))
 
     @classmethod
@@ -85,6 +96,28 @@ class Interrupts(unittest.TestCase):
                 with self.subTest(name, i=i):
                     self.interrupt(argv, SIGNALS[i % 3], self.random.uniform(0, min(lasts, 4)), {0} if i % 2 else None,
                                    (status,))
+
+    def test_long_work(self):
+        """What takes long is stopped in the middle of it; a command that is new says whether it has such work."""
+        rows = long_commands(self.long, self.stuck, self.program, self.cases)
+        self.assertEqual(set(table(ASSAY)), set(rows))
+        for name, arguments in rows.items():
+            for part in (0.02, 0.3) if arguments else ():
+                with self.subTest(name, part=part), Run([ASSAY, name, *arguments], {'PATH': self.path}) as run:
+                    # One that waits for others does not get so far.
+                    waits = '--check' in arguments
+                    until(lambda: run.process.poll() is not None or session_work(run.process.pid) >= part or
+                          (waits and 'sleep' in str(session_members(run.process.pid))), 60)
+                    self.assertIsNone(run.process.poll(), f'{name} has ended: {run.said()}')
+                    run.process.send_signal(signal.SIGINT)
+                    begin = time.monotonic()
+                    status = run.wait(PATIENCE + 5)
+                    took = time.monotonic() - begin
+                    where = f'{name} after {part} s of work: status {status}, {run.said()}'
+                    self.assertEqual(status, 130, where)
+                    self.assertLess(took, PATIENCE, where)
+                    self.assertEqual(run.left(), [], where)
+                    self.assertEqual([path for path in run.outputs() if path != 'log.json'], [], where)
 
     def test_stubborn_runner(self):
         for arguments in (['run', self.model, '--on', f'command:{self.runner}', '--random', '1'],

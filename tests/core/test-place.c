@@ -225,6 +225,8 @@ test_bound (gconstpointer data)
   g_autoptr (GError) error = NULL;
   AssayCompileOptions options = { 0 };
   AssayCompileModel model = { 0 };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress cancelled = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
   const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
   guint n_refused = 0, n_fit = 0;
   AssayLir *lir;
@@ -236,7 +238,13 @@ test_bound (gconstpointer data)
   assay_settings_set_axis (&settings, 0, axis);
   options.settings = settings;
   model = (AssayCompileModel){ graph, &options, TRUE };
-  lirs = assay_compile_lower (&model, 1, assay_config_get_values (config), &error);
+  /* Who stops while a model is lowered has no lowered model. */
+  g_cancellable_cancel (cancellable);
+  g_assert_null (
+      assay_compile_lower (&model, 1, assay_config_get_values (config), &cancelled, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+  g_clear_error (&error);
+  lirs = assay_compile_lower (&model, 1, assay_config_get_values (config), NULL, &error);
   g_assert_no_error (error);
   lir = g_ptr_array_index (lirs, 0);
   assay_lir_find_twins (lir);

@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 GPtrArray *assay_compile_lower (const AssayCompileModel *models, guint n_models,
-                                const AssayConfigValues *config,
+                                const AssayConfigValues *config, const AssayProgress *progress,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayStreamCode *assay_compile_lowered (GPtrArray *lirs, const AssayCompileOptions *options,
                                         const AssayProgress *progress, AssayAllocation **failure,

@@ -31,7 +31,7 @@ check_settings (const AssayConfigValues *config, const AssaySettings *settings, 
 
 static AssayLir *
 lower_model (AssayGraph *graph, const AssayConfigValues *config, const AssayCompileOptions *options,
-             GError **error)
+             const AssayProgress *progress, GError **error)
 {
   AssaySettings *settings = options->settings;
   g_autofree char *cores = assay_settings_dup_text (settings, ASSAY_SETTING_CORES);
@@ -44,6 +44,7 @@ lower_model (AssayGraph *graph, const AssayConfigValues *config, const AssayComp
   AssayLowerOptions lowering = {
     .name = options->model_name != NULL ? options->model_name : graph->name,
     .settings = settings,
+    .progress = progress,
   };
   AssayLir *lir;
 
@@ -134,6 +135,7 @@ make_names_unique (GPtrArray *lirs)
  * @models: (array length=n_models): graphs in canonical form
  * @n_models: how many, at least one
  * @config: the hardware; it has to outlive the result
+ * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
  * Lowers canonical graphs: streaming, data dimensions, operations on vectors. Depths of stores have
@@ -143,13 +145,13 @@ make_names_unique (GPtrArray *lirs)
  */
 GPtrArray *
 assay_compile_lower (const AssayCompileModel *models, guint n_models,
-                     const AssayConfigValues *config, GError **error)
+                     const AssayConfigValues *config, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) lirs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_lir_free);
 
   for (guint i = 0; i < n_models; i++)
     {
-      AssayLir *lir = lower_model (models[i].graph, config, models[i].options, error);
+      AssayLir *lir = lower_model (models[i].graph, config, models[i].options, progress, error);
 
       if (lir == NULL)
         {
@@ -246,7 +248,7 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
       canonical[i] = (AssayCompileModel){ graph, &wanted[i] };
     }
 
-  lirs = assay_compile_lower (canonical, n_models, config, error);
+  lirs = assay_compile_lower (canonical, n_models, config, progress, error);
   if (lirs == NULL)
     return NULL;
   code = assay_compile_lowered (lirs, options, progress, &failure, &own_error);

@@ -945,7 +945,8 @@ assay_lower (AssayGraph *graph, const AssayConfigValues *config, const AssayLowe
 
   for (guint i = 0; i < main->nodes->len; i++)
     {
-      if (!assay_lower_node (&self, g_array_index (main->nodes, AssayNodeId, i), error))
+      if (!assay_progress_check (options->progress, error) ||
+          !assay_lower_node (&self, g_array_index (main->nodes, AssayNodeId, i), error))
         return NULL;
     }
 

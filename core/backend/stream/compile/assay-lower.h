@@ -5,6 +5,7 @@
 
 #include "backend/assay-choices.h"
 #include "backend/stream/compile/assay-lir.h"
+#include "base/assay-progress.h"
 #include "settings/assay-settings.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,7 @@ G_BEGIN_DECLS
  * @settings: (nullable): what the user wants of the model
  * @cores: the cores that the model may use, a bit each; 0 for all
  * @choices: (nullable): what the user wants of single nodes
+ * @progress: (nullable): progress and cancel
  *
  * How a graph is lowered.
  */
@@ -28,6 +30,7 @@ typedef struct
   AssaySettings *settings;
   guint64 cores;
   const AssayChoices *choices;
+  const AssayProgress *progress;
 } AssayLowerOptions;
 
 AssayLir *assay_lower (AssayGraph *graph, const AssayConfigValues *config,

@@ -95,7 +95,7 @@ lower_streamed (const Search *self, const Change *change)
   assay_settings_set_axes (&axed, change->axes, change->n_axes);
   streamed.settings = axed;
 
-  return assay_compile_lower (&model, 1, change->config, NULL);
+  return assay_compile_lower (&model, 1, change->config, self->progress, NULL);
 }
 
 static GPtrArray *
@@ -110,7 +110,8 @@ lower_changed (Search *self, const Change *change)
     {
       g_clear_pointer (&self->other_lirs, g_ptr_array_unref);
       self->other = *change->config;
-      self->other_lirs = assay_compile_lower (self->models, self->n_models, &self->other, NULL);
+      self->other_lirs = assay_compile_lower (self->models, self->n_models, &self->other,
+                                              self->progress, NULL);
     }
 
   return self->other_lirs != NULL ? g_ptr_array_ref (self->other_lirs) : NULL;
