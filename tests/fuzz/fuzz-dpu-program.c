@@ -8,32 +8,17 @@
 #include "backend/dpu/assay-dpu-program.h"
 
 #include "fuzz.h"
+#include "mutate-numbers.h"
 
 /* More than this takes too long to run. */
 #define MAX_VALUES 100000
 
-size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed);
-
-/* Changes numbers, which leaves most of the text as it reads, and now and then any byte. */
 size_t
 LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
-  static const char digits[] = "0123456789-";
-  GRand *random = g_rand_new_with_seed (seed);
-  gint n = g_rand_int_range (random, 1, 5);
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
-  for (guint tries = 0; n > 0 && tries < 1000 && size > 0; tries++)
-    {
-      gsize at = (gsize) g_rand_int_range (random, 0, (gint32) size);
-
-      if (!g_ascii_isdigit (data[at]) && g_rand_int_range (random, 0, 200) != 0)
-        continue;
-      data[at] = g_ascii_isdigit (data[at])
-                     ? (uint8_t) digits[g_rand_int_range (random, 0, sizeof digits - 1)]
-                     : (uint8_t) g_rand_int_range (random, 0, 256);
-      n--;
-    }
-  g_rand_free (random);
+  mutate_digits (data, size, random);
 
   return size;
 }

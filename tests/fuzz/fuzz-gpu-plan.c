@@ -6,8 +6,29 @@
 #include "backend/delegate/assay-gpu-plan.h"
 
 #include "fuzz.h"
+#include "mutate-numbers.h"
 
 #define DIGEST 32
+
+/* All of a plan are numbers of four bytes, or of eight at a place that eight divides. */
+size_t
+LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+
+  for (gint n = g_rand_int_range (random, 1, 4); n > 0 && size >= sizeof (guint64); n--)
+    {
+      gsize width = g_rand_int_range (random, 0, 3) == 0 ? sizeof (guint64) : sizeof (guint32);
+      gsize at = g_rand_int (random) % (size / width) * width;
+      guint64 value = 0;
+
+      memcpy (&value, data + at, width);
+      value = mutate_number (value, random);
+      memcpy (data + at, &value, width);
+    }
+
+  return size;
+}
 
 /* The digest is set right: with wrong ones all that could be tried is how they are refused. */
 int

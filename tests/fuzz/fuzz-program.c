@@ -14,6 +14,7 @@
 #include "program.pb-c.h"
 
 #include "fuzz.h"
+#include "mutate-numbers.h"
 
 #define MAX_VALUES (1u << 20)
 
@@ -120,33 +121,6 @@ use (AssayStreamCode *code)
     }
 }
 
-/* Numbers that are more likely than others to be one too many. */
-static guint64
-pick_number (GRand *random, guint64 old)
-{
-  static const guint64 numbers[] = {
-    0,           1,          2,  3,  4,  5,   6,   7,   8,          31,
-    32,          33,         63, 64, 65, 127, 128, 129, G_MAXINT32, (guint64) G_MAXINT32 + 1,
-    G_MAXUINT32, G_MAXUINT64
-  };
-
-  switch (g_rand_int_range (random, 0, 6))
-    {
-    case 0:
-      return old + 1;
-    case 1:
-      return old - 1;
-    case 2:
-      return 2 * old;
-    case 3:
-      return old ^ (guint64) 1 << g_rand_int_range (random, 0, 34);
-    case 4:
-      return (guint64) g_rand_int (random);
-    default:
-      return numbers[g_rand_int_range (random, 0, G_N_ELEMENTS (numbers))];
-    }
-}
-
 static void mutate_message (ProtobufCMessage *message, GRand *random);
 
 /* Numbers change, operands come and go, bytes lose their end, and of lists two items change places.
@@ -167,7 +141,7 @@ mutate_field (ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, 
       if (n == 0 || field->type == PROTOBUF_C_TYPE_STRING)
         return;
       if (field->type == PROTOBUF_C_TYPE_INT64)
-        ((gint64 *) items)[i] = (gint64) pick_number (random, (guint64) ((gint64 *) items)[i]);
+        ((gint64 *) items)[i] = (gint64) mutate_number ((guint64) ((gint64 *) items)[i], random);
       else if (g_rand_int_range (random, 0, 8) != 0)
         mutate_message (items[i], random);
       else
@@ -211,7 +185,7 @@ mutate_field (ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, 
 
     case PROTOBUF_C_TYPE_UINT64:
     case PROTOBUF_C_TYPE_INT64:
-      *(guint64 *) at = pick_number (random, *(guint64 *) at);
+      *(guint64 *) at = mutate_number (*(guint64 *) at, random);
       break;
 
     case PROTOBUF_C_TYPE_BOOL:
@@ -219,7 +193,7 @@ mutate_field (ProtobufCMessage *message, const ProtobufCFieldDescriptor *field, 
       break;
 
     default:
-      *(guint32 *) at = (guint32) pick_number (random, *(guint32 *) at);
+      *(guint32 *) at = (guint32) mutate_number (*(guint32 *) at, random);
       break;
     }
   *(protobuf_c_boolean *) quantifier = TRUE;

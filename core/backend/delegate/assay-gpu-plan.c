@@ -267,12 +267,13 @@ assay_gpu_plan_from_bytes (GBytes *bytes, GError **error)
   GArray *lists[N_LISTS];
   guint8 sum[DIGEST_SIZE];
   gsize at = sizeof (Header);
+  const Header begin = { .magic = MAGIC };
   Header header;
 
   if (size < sizeof header + DIGEST_SIZE)
     return refuse (error, "cut short"), NULL;
   memcpy (&header, data, sizeof header);
-  if (memcmp (header.magic, MAGIC, sizeof MAGIC) != 0)
+  if (memcmp (header.magic, begin.magic, sizeof header.magic) != 0 || header.unused != 0)
     return refuse (error, "of another kind"), NULL;
   size -= DIGEST_SIZE;
   digest (data, size, sum);
