@@ -21,7 +21,7 @@ KINDS = ('alloc', 'open', 'read', 'write', 'mmap', 'fork', 'thread', 'fsync', 'r
 WAYS = (('write', 'quota'), ('rename', 'quota'))
 HARMLESS = (('read', 'interrupted'), ('read', 'short'), ('write', 'interrupted'), ('write', 'short'))
 MOST = 10**9 if os.environ.get('ASSAY_FAULTS') else 6
-WORKING = ('check', 'compile', 'run', 'compare', 'fix', 'deploy')
+WORKING = ('check', 'compile', 'run', 'compare', 'fix', 'deploy', 'quantize', 'qualify', 'reduce')
 LIMITS = ('--as=40000000', '--as=80000000', '--as=150000000', '--as=300000000', '--data=1000000', '--data=8000000',
           '--data=100000000', '--fsize=0', '--fsize=100', '--nofile=5', '--nofile=8', '--nofile=12')
 # What the dynamic loader says before there is a program.
