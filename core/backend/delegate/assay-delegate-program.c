@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "backend/assay-program-class.h"
+#include "backend/assay-program-graph.h"
 #include "base/assay-error.h"
-#include "nnir/assay-constraint.h"
 #include "nnir/text/assay-text.h"
 
 /* A file is this, a line with the target, one per node (whether the device takes it, the node that
@@ -566,11 +566,10 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
   const char *at = g_bytes_get_data (bytes, &size);
   const char *end = at + size;
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) why = NULL;
   g_autofree AssayDelegateNode *nodes = NULL;
   g_autofree char *target_id = NULL;
   g_autoptr (AssayGraph) graph = NULL;
-  AssayBreach breach;
   char *line;
 
   if (!assay_delegate_program_sniff (at, size))
@@ -583,15 +582,11 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
     return refuse (error, "cut short");
   g_free (line);
 
-  graph = assay_graph_from_text (at, end - at, findings, error);
+  graph = assay_program_graph_read (at, (gsize) (end - at), &why);
   if (graph == NULL)
-    return NULL;
-  if (assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
-    return refuse (error, "its graph cannot be read");
+    return refuse (error, why->message);
   if (lines->len + 1 != assay_graph_n_nodes (graph))
     return refuse (error, "it does not say of each node where it runs");
-  if (assay_graph_find_breach (graph, &breach) != ASSAY_NO_NODE)
-    return refuse (error, "it has a node that is not well formed");
   nodes = g_new0 (AssayDelegateNode, lines->len + 1);
   for (guint i = 0; i < lines->len; i++)
     {

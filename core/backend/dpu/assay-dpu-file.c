@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "backend/assay-program-graph.h"
 #include "backend/dpu/assay-dpu-program.h"
-#include "nnir/assay-verify.h"
 #include "nnir/text/assay-text.h"
 #include "text/assay-json-writer.h"
 
@@ -199,7 +199,6 @@ assay_dpu_program_load (GBytes *bytes, GError **error)
   const char *head = text + strlen (MAGIC);
   const char *end = size > strlen (MAGIC) ? memchr (head, '\n', size - strlen (MAGIC)) : NULL;
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
   g_autofree guint8 *engines = NULL;
   g_autofree AssayNodeId *into = NULL;
@@ -214,14 +213,9 @@ assay_dpu_program_load (GBytes *bytes, GError **error)
       !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
     return refuse (error, "it has no head");
   object = json_node_get_object (json_parser_get_root (parser));
-  graph = assay_graph_from_text (end + 1, (gssize) (size - (gsize) (end + 1 - text)), findings,
-                                 &why);
+  graph = assay_program_graph_read (end + 1, size - (gsize) (end + 1 - text), &why);
   if (graph == NULL)
     return refuse (error, why->message);
-  if (assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
-    return refuse (error, assay_findings_get (findings, 0)->message);
-  if (!assay_graph_verify (graph, NULL))
-    return refuse (error, "its graph is not sound");
 
   engines = g_new0 (guint8, assay_graph_n_nodes (graph));
   into = g_new0 (AssayNodeId, assay_graph_n_nodes (graph));
