@@ -135,6 +135,20 @@ assay_budget_look (AssayBudget *self)
 }
 
 /**
+ * assay_budget_exceed:
+ * @self: a budget
+ *
+ * Notes that the run was refused memory for more than it may take.
+ */
+void
+assay_budget_exceed (AssayBudget *self)
+{
+  g_mutex_lock (&self->lock);
+  self->large = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+/**
  * assay_budget_check:
  * @self: a budget, after the run
  * @error: return location for a #GError

@@ -19,6 +19,7 @@ AssayBudget *assay_budget_new (double seconds, gsize n_bytes,
                                GCancellable *cancellable) G_GNUC_WARN_UNUSED_RESULT;
 void assay_budget_free (AssayBudget *self);
 GCancellable *assay_budget_get_cancellable (AssayBudget *self);
+void assay_budget_exceed (AssayBudget *self);
 void assay_budget_look (AssayBudget *self);
 gboolean assay_budget_check (AssayBudget *self, GError **error);
 

@@ -635,6 +635,7 @@ assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *in
       budget = assay_budget_new (self->options.seconds, self->options.max_bytes, self->cancellable);
       self->cancellable = assay_budget_get_cancellable (budget);
       self->budget = budget;
+      assay_memory_set_limit (self->memory, self->options.max_bytes);
     }
   g_ptr_array_set_size (outputs, (int) region->outputs->len);
   ok = assay_evaluator_run_region (self, ASSAY_MAIN_REGION, stored->len,
@@ -643,6 +644,8 @@ assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *in
   drop_values (self);
   self->cancellable = NULL;
   self->budget = NULL;
+  if (budget != NULL && assay_memory_is_short (self->memory))
+    assay_budget_exceed (budget);
   if (!ok && (budget == NULL || assay_progress_is_cancelled (progress) ||
               assay_budget_check (budget, error)))
     g_propagate_error (error, g_steal_pointer (&local));

@@ -372,6 +372,26 @@ assay_kernel_take (AssayKernel *self, guint output, AssayDatum *datum)
 }
 
 /**
+ * assay_kernel_tensor:
+ * @self: a node
+ * @dtype: element type in the sense of ONNX
+ * @storage: type in memory
+ * @rank: number of dimensions
+ * @dims: (array length=rank): the dimensions
+ * @error: return location for a #GError
+ *
+ * Makes a tensor to compute with, to be filled; it counts among what the run may take.
+ *
+ * Returns: (transfer full) (nullable): the tensor
+ */
+AssayDatum *
+assay_kernel_tensor (AssayKernel *self, AssayDType dtype, AssayDType storage, guint rank,
+                     const gint64 *dims, GError **error)
+{
+  return assay_datum_new_in (self->evaluator->memory, dtype, storage, rank, dims, error);
+}
+
+/**
  * assay_kernel_scratch:
  * @self: a node
  * @storage: type in memory

@@ -88,6 +88,9 @@ AssayDatum *assay_kernel_output_like (AssayKernel *self, guint output, guint inp
 gboolean assay_kernel_output_view (AssayKernel *self, guint output, guint input, guint rank,
                                    const gint64 *dims, GError **error);
 void assay_kernel_take (AssayKernel *self, guint output, AssayDatum *datum);
+AssayDatum *assay_kernel_tensor (AssayKernel *self, AssayDType dtype, AssayDType storage,
+                                 guint rank, const gint64 *dims,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayDatum *assay_kernel_scratch (AssayKernel *self, AssayDType storage, gsize n,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

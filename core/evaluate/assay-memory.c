@@ -29,6 +29,8 @@ struct _AssayMemory
   GMutex lock;
   gsize used;
   gsize top;
+  gsize limit;
+  gboolean is_short;
   gsize idle;
   guint n_idle;
   Header *blocks[MAX_IDLE];
@@ -108,6 +110,7 @@ find_idle (AssayMemory *self, gsize n_bytes)
 gpointer
 assay_memory_take (AssayMemory *self, gsize n_bytes)
 {
+  gboolean refused;
   Header *header;
   gsize whole;
 
@@ -116,9 +119,13 @@ assay_memory_take (AssayMemory *self, gsize n_bytes)
   whole = whole / ALIGNMENT * ALIGNMENT;
 
   g_mutex_lock (&self->lock);
-  header = find_idle (self, whole);
+  refused = self->limit > 0 && whole > self->limit - MIN (self->used, self->limit);
+  self->is_short |= refused;
+  header = refused ? NULL : find_idle (self, whole);
   g_mutex_unlock (&self->lock);
 
+  if (refused)
+    return NULL;
   if (header == NULL)
     {
       header = aligned_alloc (ALIGNMENT, whole);
@@ -163,6 +170,42 @@ assay_memory_give (gpointer block)
   if (!keep)
     free (header);
   assay_memory_unref (self);
+}
+
+/**
+ * assay_memory_set_limit:
+ * @self: a memory
+ * @n_bytes: what may be in use at one time, 0 for any size
+ *
+ * Bounds what is taken from here on.
+ */
+void
+assay_memory_set_limit (AssayMemory *self, gsize n_bytes)
+{
+  g_mutex_lock (&self->lock);
+  self->limit = n_bytes;
+  self->is_short = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * assay_memory_is_short:
+ * @self: a memory
+ *
+ * Tells whether the limit has refused something since it was set.
+ *
+ * Returns: whether it has
+ */
+gboolean
+assay_memory_is_short (AssayMemory *self)
+{
+  gboolean is_short;
+
+  g_mutex_lock (&self->lock);
+  is_short = self->is_short;
+  g_mutex_unlock (&self->lock);
+
+  return is_short;
 }
 
 /**

@@ -21,6 +21,8 @@ AssayMemory *assay_memory_ref (AssayMemory *self);
 void assay_memory_unref (AssayMemory *self);
 gpointer assay_memory_take (AssayMemory *self, gsize n_bytes) G_GNUC_WARN_UNUSED_RESULT;
 void assay_memory_give (gpointer block);
+void assay_memory_set_limit (AssayMemory *self, gsize n_bytes);
+gboolean assay_memory_is_short (AssayMemory *self);
 gsize assay_memory_get_top (AssayMemory *self);
 
 G_END_DECLS

@@ -110,7 +110,8 @@ assay_quantized_centre (AssayKernel *kernel, guint input, guint zero_point, guin
                                     vector_axis, error))
     return NULL;
 
-  centred = assay_datum_new (ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, datum->rank, datum->dims, error);
+  centred = assay_kernel_tensor (kernel, ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, datum->rank, datum->dims,
+                                 error);
   if (centred == NULL)
     return NULL;
 

@@ -280,6 +280,41 @@ test_budget (void)
     }
 }
 
+/* What one node asks for beyond the budget is refused before there is any of it. */
+static void
+test_budget_of_one (void)
+{
+  static const char *const nodes[] = {
+    "ConstantOfShape(%s) : f32[?]",
+    "Expand(%x, %s) : f32[?]",
+    "Tile(%x, %s) : f32[?]",
+    "Pad(%x, %p) : f32[?]",
+  };
+  const AssayEvaluateOptions options = { .n_threads = 1, .seconds = 600, .max_bytes = 1 << 20 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("main (%%x : f32[?]) {\n"
+                                               "  const %%s : i64[1] = [3000000000]\n"
+                                               "  const %%p : i64[2] = [0, 3000000000]\n"
+                                               "  %%r = %s @ \"large\"\n"
+                                               "  return %%r\n"
+                                               "}\n",
+                                               nodes[i]);
+      g_autoptr (AssayGraph) graph = parse (text);
+      g_autoptr (AssayTensor) x = floats (1, (gint64[]){ 1 });
+      g_autoptr (AssayDatum) datum = assay_datum_new_tensor (x, FALSE, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayEvaluator) evaluator = assay_evaluator_new (graph, &options, &error);
+
+      g_assert_no_error (error);
+      g_assert_null (assay_evaluator_run (evaluator, 1, &datum, NULL, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+      g_assert_nonnull (strstr (error->message, "more than 1 MiB"));
+      g_assert_cmpuint (assay_evaluator_get_peak (evaluator), <=, options.max_bytes);
+    }
+}
+
 /* However long the graph, what nobody reads any more is gone; the branch keeps one tensor to the
  * end. */
 static void
@@ -595,6 +630,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/evaluate/graph/cancel", test_cancel);
   g_test_add_func ("/evaluate/graph/endless", test_endless);
   g_test_add_func ("/evaluate/graph/budget", test_budget);
+  g_test_add_func ("/evaluate/graph/budget-of-one", test_budget_of_one);
   g_test_add_func ("/evaluate/graph/memory", test_memory);
   g_test_add_func ("/evaluate/graph/no-memory", test_no_memory);
   g_test_add_func ("/evaluate/graph/observer", test_observer);

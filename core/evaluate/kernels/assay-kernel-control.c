@@ -96,7 +96,8 @@ stack (AssayKernel *self, GPtrArray *slices, gint64 axis, AssayRegionId body, gu
     }
   dims[at] = slices->len;
 
-  stacked = assay_datum_new (dtype, assay_datum_storage (dtype, self->wide), rank + 1, dims, error);
+  stacked = assay_kernel_tensor (self, dtype, assay_datum_storage (dtype, self->wide), rank + 1,
+                                 dims, error);
   if (stacked == NULL || slices->len == 0)
     return stacked;
 

@@ -29,7 +29,7 @@ convolve (AssayKernel *self, guint x_input, guint x_zero_point, guint w_input, g
   if (!assay_conv_shapes (self, x, w, &conv, dims, error))
     return NULL;
 
-  y = assay_datum_new (ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, x->rank, dims, error);
+  y = assay_kernel_tensor (self, ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, x->rank, dims, error);
   if (y == NULL)
     return NULL;
 

@@ -358,7 +358,8 @@ AssayDatum *
 assay_kernel_new (AssayKernel *self, AssayDType dtype, guint rank, const gint64 *dims,
                   GError **error)
 {
-  return assay_datum_new (dtype, assay_datum_storage (dtype, self->wide), rank, dims, error);
+  return assay_kernel_tensor (self, dtype, assay_datum_storage (dtype, self->wide), rank, dims,
+                              error);
 }
 
 /**

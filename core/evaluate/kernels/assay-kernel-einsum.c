@@ -225,7 +225,7 @@ arrange (Einsum *self, AssayDatum *from, const Term *term, const Term *order, GE
       stride *= dims[i - 1];
     }
 
-  to = assay_datum_new (self->storage, self->storage, order->n, dims, error);
+  to = assay_kernel_tensor (self->kernel, self->storage, self->storage, order->n, dims, error);
   if (to == NULL)
     return NULL;
 
@@ -335,7 +335,8 @@ fold (Einsum *self, Operand *left, Operand *right, const gboolean *needed, Opera
   append_term (&result->term, &columns);
   for (guint i = 0; i < result->term.n; i++)
     dims[i] = self->dims[result->term.labels[i]];
-  result->datum = assay_datum_new (self->storage, self->storage, result->term.n, dims, error);
+  result->datum = assay_kernel_tensor (self->kernel, self->storage, self->storage, result->term.n,
+                                       dims, error);
   if (result->datum == NULL)
     return FALSE;
   if (result->datum->n == 0)
@@ -362,7 +363,8 @@ widen (const Einsum *self, AssayDatum *datum, GError **error)
   if (datum->storage == self->storage)
     return assay_datum_ref (datum);
 
-  wide = assay_datum_new (self->storage, self->storage, datum->rank, datum->dims, error);
+  wide = assay_kernel_tensor (self->kernel, self->storage, self->storage, datum->rank, datum->dims,
+                              error);
   if (wide != NULL)
     assay_elements_read (datum, 0, 1, datum->n, wide->data);
 

@@ -24,7 +24,8 @@ multiply (AssayKernel *self, guint a_input, guint a_zero_point, guint b_input, g
   if (b == NULL || !assay_matmul_shapes (self, a, b, shapes, error))
     return NULL;
 
-  c = assay_datum_new (ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, shapes->rank, shapes->dims, error);
+  c = assay_kernel_tensor (self, ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, shapes->rank, shapes->dims,
+                           error);
   if (c != NULL)
     assay_matmul_run (shapes, self, a, b, c);
 

@@ -157,7 +157,7 @@ expand_factors (AssayKernel *self, guint input, guint axis, gboolean *each, GErr
       dims = x->dims;
     }
 
-  expanded = assay_datum_new (ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, rank, dims, error);
+  expanded = assay_kernel_tensor (self, ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, rank, dims, error);
   if (expanded == NULL)
     return NULL;
   if (datum->n == expanded->n)
