@@ -12,6 +12,7 @@
 #include "base/assay-error.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
+#include "text/assay-json-reader.h"
 
 #define HELPER "assay-gpu"
 #define SECONDS 600
@@ -71,6 +72,8 @@ assay_gpu_list (const AssayProgress *progress, GError **error)
   const char *argv[] = { path, "list", NULL };
   g_autoptr (AssayChild) child = path != NULL ? assay_child_new (argv, error) : NULL;
   g_autofree char *text = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (AssayJsonReader) reader = NULL;
   JsonNode *node;
   gsize n = 0;
 
@@ -86,7 +89,9 @@ assay_gpu_list (const AssayProgress *progress, GError **error)
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s", g_strchomp (text + 6));
       return NULL;
     }
-  node = json_from_string (text, NULL);
+  bytes = g_bytes_new_static (text, n);
+  reader = assay_json_reader_new (bytes, HELPER, NULL, NULL, NULL);
+  node = reader != NULL ? json_node_copy (assay_json_reader_root_node (reader)) : NULL;
   if (node == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, HELPER " did not list its devices");

@@ -10,6 +10,7 @@
 #include "backend/assay-program-graph.h"
 #include "backend/dpu/assay-dpu-program.h"
 #include "nnir/text/assay-text.h"
+#include "text/assay-json-reader.h"
 #include "text/assay-json-writer.h"
 
 #define MAGIC "assay dpu program 1\n"
@@ -198,7 +199,8 @@ assay_dpu_program_load (GBytes *bytes, GError **error)
   const char *text = g_bytes_get_data (bytes, &size);
   const char *head = text + strlen (MAGIC);
   const char *end = size > strlen (MAGIC) ? memchr (head, '\n', size - strlen (MAGIC)) : NULL;
-  g_autoptr (JsonParser) parser = json_parser_new_immutable ();
+  g_autoptr (GBytes) bytes_of_head = NULL;
+  g_autoptr (AssayJsonReader) reader = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_autofree guint8 *engines = NULL;
   g_autofree AssayNodeId *into = NULL;
@@ -208,11 +210,13 @@ assay_dpu_program_load (GBytes *bytes, GError **error)
   AssayProgram *program;
   g_autoptr (GError) why = NULL;
 
-  if (end == NULL || !json_parser_load_from_data (parser, head, end - head, NULL) ||
-      json_parser_get_root (parser) == NULL ||
-      !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  if (end == NULL)
     return refuse (error, "it has no head");
-  object = json_node_get_object (json_parser_get_root (parser));
+  bytes_of_head = g_bytes_new_static (head, (gsize) (end - head));
+  reader = assay_json_reader_new (bytes_of_head, "its head", NULL, NULL, &why);
+  if (reader == NULL)
+    return refuse (error, why->message);
+  object = assay_json_reader_root (reader);
   graph = assay_program_graph_read (end + 1, size - (gsize) (end + 1 - text), &why);
   if (graph == NULL)
     return refuse (error, why->message);
