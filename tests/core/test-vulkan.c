@@ -544,6 +544,15 @@ run_section (const char *section)
         g_assert_cmpuint (n_settings + 1, <, G_N_ELEMENTS (settings));
         settings[n_settings++] = *line + strlen ("// OPTION: ");
       }
+    else if (g_str_has_prefix (*line, "// DEVICE: "))
+      {
+        const char *device = *line + strlen ("// DEVICE: ");
+        g_autofree char *path = strchr (device, '/') != NULL
+                                    ? g_test_build_filename (G_TEST_DIST, device, NULL)
+                                    : g_strdup (device);
+
+        assay_settings_set_text (&given, ASSAY_SETTING_DEVICE_PROFILE, path);
+      }
   g_assert_nonnull (target);
   assay_settings_set_list (&given, ASSAY_SETTING_TARGET_OPTION, settings);
   verdicts = graph_verdicts (target, graph, given, &error);

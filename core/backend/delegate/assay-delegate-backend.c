@@ -5,8 +5,24 @@
  * that a graphics processor and the host run together.
  */
 #include "backend/assay-backend.h"
+#include "backend/delegate/assay-delegate-device.h"
 #include "backend/delegate/assay-delegate-predicate.h"
 #include "backend/delegate/assay-delegate-program.h"
+#include "target/assay-check-private.h"
+
+/* The device whose limits count, if one was given. */
+static gboolean
+analyse (AssayCheck *check, GError **error)
+{
+  g_autofree char *name = assay_settings_dup_text (check->settings, ASSAY_SETTING_DEVICE_PROFILE);
+
+  if (name == NULL || *name == '\0')
+    return TRUE;
+  check->analysis = assay_delegate_device_load (name, error);
+  check->analysis_free = (GDestroyNotify) assay_delegate_device_free;
+
+  return check->analysis != NULL;
+}
 
 const AssayBackendClass assay_backend_delegate = {
   .check = {
@@ -14,10 +30,11 @@ const AssayBackendClass assay_backend_delegate = {
     .untaken = ASSAY_VERDICT_REJECTED,
     .divides = TRUE,
     .predicates = assay_delegate_predicates,
+    .analyse = analyse,
   },
   .title = "Delegate",
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (MEASURES_TIME) |
-                  ASSAY_CAN (RUNS_HERE),
+                  ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (HAS_DEVICES),
   .machine = "vulkan",
   .builds_checked = TRUE,
   .build = assay_delegate_program_build,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/delegate/assay-delegate-device.h"
 #include "backend/delegate/assay-delegate-predicate.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-node-slice.h"
@@ -491,19 +492,6 @@ eval_rule_storage (AssayContext *context, const AssayCall *call)
   return test_tensors (context, test_storage);
 }
 
-/* A number of the device that the option `device` names. */
-static gint64
-device_number (AssayCheck *check, const char *what)
-{
-  const AssayOptionValue *option = assay_check_option (check, "device", NULL);
-  g_autofree char *name = g_strconcat (option != NULL ? option->s : "", "_", what, NULL);
-  gint64 value = G_MAXINT64;
-
-  assay_target_get_config_int (check->target, name, &value);
-
-  return value;
-}
-
 static gsize
 element_bytes (AssayCheck *check, AssayDType dtype)
 {
@@ -523,10 +511,10 @@ static AssayTruth
 test_device (AssayContext *context, AssayValueId value, gboolean is_output, guint index,
              guint32 set, const Limits *limits)
 {
+  const AssayDelegateDevice *device = context->check->analysis;
   const AssayType *type = assay_context_type (context, value);
-  gint64 side = device_number (context->check, "texture");
-  gint64 bytes = device_number (context->check, "buffer_bytes");
-  Limits device = { side, side, side };
+  const Limits own = { device->texture, device->texture, device->texture };
+  gsize size = element_bytes (context->check, type->dtype);
   gint64 extents[3] = { 0, 0, 0 };
   guint32 left;
   gsize n;
@@ -537,28 +525,38 @@ test_device (AssayContext *context, AssayValueId value, gboolean is_output, guin
   left = filter_storage (context, type, set, limits, extents);
   if ((left & ASSAY_STORAGE_TEXTURES) != 0)
     {
-      if (filter_storage (context, type, left & ASSAY_STORAGE_TEXTURES, &device, extents) != 0)
+      if (filter_storage (context, type, left & ASSAY_STORAGE_TEXTURES, &own, extents) != 0)
         return ASSAY_TRUE;
 
-      assay_context_allow (context, "textures of at most %" G_GINT64_FORMAT " on a side", side);
+      assay_context_allow (context, "textures of at most %" G_GINT64_FORMAT " on a side",
+                           device->texture);
       return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
                                 "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
                                 " texels",
                                 extents[0], extents[1], extents[2]);
     }
 
-  if (left == 0 || n <= (gsize) bytes / element_bytes (context->check, type->dtype))
+  /* Packed bytes are words; what has 64 bits is kept in 32. */
+  if ((left & ~(guint32) ASSAY_STORAGE_PACKED_INT8) != 0 &&
+      ((size == 2 && !device->has_half) || (size == 1 && !device->has_byte)))
+    {
+      assay_context_allow (context, "none of those");
+      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
+                                "a buffer of %" G_GSIZE_FORMAT "-bit elements", 8 * size);
+    }
+  if (left == 0 || n <= (gsize) device->buffer_bytes / size)
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "buffers of at most %" G_GINT64_FORMAT " bytes", bytes);
+  assay_context_allow (context, "buffers of at most %" G_GINT64_FORMAT " bytes",
+                       device->buffer_bytes);
   return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%.0f bytes",
-                            (double) n * (double) element_bytes (context->check, type->dtype));
+                            (double) n * (double) size);
 }
 
 static AssayTruth
 eval_rule_device (AssayContext *context, const AssayCall *call)
 {
-  return test_tensors (context, test_device);
+  return context->check->analysis != NULL ? test_tensors (context, test_device) : ASSAY_TRUE;
 }
 
 static AssayTruth
@@ -609,9 +607,8 @@ const AssayPredicate assay_delegate_predicates[] = {
     eval_rule_storage,
     { { NULL } } },
   { "rule_device",
-    "the layout that the partitioner leaves to every tensor fits the device that the option "
-    "`device` "
-    "names",
+    "the layout that the partitioner leaves to every tensor fits the device of `--device-profile`, "
+    "if there is one",
     "{attribute} takes {actual}, and the device has {allowed}",
     eval_rule_device,
     { { NULL } } },

@@ -1,0 +1,205 @@
+/* assay-delegate-device.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Profiles of devices, as `vulkaninfo --json` writes them: today as a profile of Khronos, whose
+ * `capabilities` hold them, formerly as an object per structure at the outermost level.
+ */
+#include "backend/delegate/assay-delegate-device.h"
+
+#include <string.h>
+
+#include "assay-device-files.h"
+#include "base/assay-error.h"
+#include "base/assay-file-read.h"
+#include "text/assay-json-reader.h"
+
+#define PREFIX "/assay/devices/"
+#define SUFFIX ".json"
+#define PROPERTIES "VkPhysicalDeviceProperties"
+
+/* The profiles that ship are part of the program. */
+static GResource *
+shipped_files (void)
+{
+  static gsize registered = 0;
+
+  if (g_once_init_enter (&registered))
+    {
+      assay_device_files_register_resource ();
+      g_once_init_leave (&registered, 1);
+    }
+
+  return assay_device_files_get_resource ();
+}
+
+/* Old files have numbers for truth values. */
+static gboolean
+is_true (JsonNode *node)
+{
+  return JSON_NODE_HOLDS_VALUE (node) &&
+         (json_node_get_value_type (node) == G_TYPE_BOOLEAN ||
+          json_node_get_value_type (node) == G_TYPE_INT64) &&
+         json_node_get_boolean (node);
+}
+
+/* A feature stands in the structure of its extension, in that of a version, or in both; what is
+ * nowhere is not there. */
+static gboolean
+has_feature (JsonObject *features, const char *name)
+{
+  JsonObjectIter iter;
+  JsonNode *group;
+
+  if (features == NULL)
+    return FALSE;
+  json_object_iter_init (&iter, features);
+  while (json_object_iter_next (&iter, NULL, &group))
+    {
+      JsonNode *node = JSON_NODE_HOLDS_OBJECT (group)
+                           ? json_object_get_member (json_node_get_object (group), name)
+                           : NULL;
+
+      if (node != NULL && is_true (node))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static gint64
+read_limit (AssayJsonReader *reader, JsonObject *limits, const char *name)
+{
+  if (limits != NULL && !json_object_has_member (limits, name))
+    assay_json_reader_complain (reader, "there is no “%s”", name);
+
+  return limits != NULL ? assay_json_reader_int (reader, limits, name, 1, G_MAXINT64, 1) : 1;
+}
+
+static void
+read_device (AssayDelegateDevice *self, AssayJsonReader *reader, JsonObject *properties,
+             JsonObject *features)
+{
+  JsonObject *device = assay_json_reader_object (reader, properties, PROPERTIES);
+  gsize mark = assay_json_reader_enter (reader, PROPERTIES);
+  JsonObject *limits = device != NULL ? assay_json_reader_object (reader, device, "limits") : NULL;
+
+  if (device != NULL)
+    self->name = g_strdup (assay_json_reader_string (reader, device, "deviceName"));
+  if (limits == NULL)
+    assay_json_reader_complain (reader, "there are no “limits”");
+  assay_json_reader_enter (reader, "limits");
+  self->texture = read_limit (reader, limits, "maxImageDimension3D");
+  self->buffer_bytes = read_limit (reader, limits, "maxStorageBufferRange");
+  assay_json_reader_leave (reader, mark);
+  self->has_half = has_feature (features, "storageBuffer16BitAccess");
+  self->has_byte = has_feature (features, "storageBuffer8BitAccess");
+}
+
+/* The first of the capabilities that has properties of a device. */
+static gboolean
+read_capabilities (AssayDelegateDevice *self, AssayJsonReader *reader, JsonObject *root)
+{
+  AssayJsonEach each = assay_json_each_in_object (reader, root, "capabilities");
+  gboolean found = FALSE;
+
+  while (assay_json_each_next_object (&each))
+    {
+      JsonObject *properties = assay_json_reader_object (reader, each.object, "properties");
+      JsonObject *features = assay_json_reader_object (reader, each.object, "features");
+      gsize mark;
+
+      if (found || properties == NULL || !json_object_has_member (properties, PROPERTIES))
+        continue;
+      found = TRUE;
+      mark = assay_json_reader_enter (reader, "properties");
+      read_device (self, reader, properties, features);
+      assay_json_reader_leave (reader, mark);
+    }
+
+  return found;
+}
+
+/**
+ * assay_delegate_device_new:
+ * @bytes: what `vulkaninfo --json` has written
+ * @name: of the file, for messages
+ * @error: return location for a #GError
+ *
+ * Reads a profile of a device.
+ *
+ * Returns: (transfer full) (nullable): the device, or %NULL with %ASSAY_ERROR_INVALID
+ */
+AssayDelegateDevice *
+assay_delegate_device_new (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (AssayDelegateDevice) self = g_new0 (AssayDelegateDevice, 1);
+  g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, NULL, error);
+  JsonObject *root;
+
+  if (reader == NULL)
+    return NULL;
+  root = assay_json_reader_root (reader);
+  if (json_object_has_member (root, PROPERTIES))
+    read_device (self, reader, root, root);
+  else if (!read_capabilities (self, reader, root))
+    assay_json_reader_complain (reader, "there is no “" PROPERTIES
+                                        "”: a file of vulkaninfo --json is expected");
+  if (!assay_json_reader_finish (reader, error))
+    return NULL;
+  if (self->name == NULL)
+    self->name = g_strdup (name);
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * assay_delegate_device_load:
+ * @name: one that ships, such as lavapipe, or a file
+ * @error: return location for a #GError
+ *
+ * Loads a profile of a device.
+ *
+ * Returns: (transfer full) (nullable): the device, or %NULL with %ASSAY_ERROR_IO or
+ * %ASSAY_ERROR_INVALID
+ */
+AssayDelegateDevice *
+assay_delegate_device_load (const char *name, GError **error)
+{
+  g_autofree char *path = g_strconcat (PREFIX, name, SUFFIX, NULL);
+  g_autoptr (GBytes)
+      bytes = g_resource_lookup_data (shipped_files (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  char *text;
+  gsize length;
+
+  if (bytes == NULL && strchr (name, G_DIR_SEPARATOR) == NULL && !g_str_has_suffix (name, SUFFIX))
+    {
+      g_auto (GStrv) shipped = g_resource_enumerate_children (shipped_files (), PREFIX,
+                                                              G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+
+      for (char **at = shipped; at != NULL && *at != NULL; at++)
+        (*at)[strlen (*at) - strlen (SUFFIX)] = '\0';
+      path = (g_free (path), g_strjoinv (", ", shipped));
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "device profile %s: expected one of %s, or a file of vulkaninfo --json", name,
+                   path);
+      return NULL;
+    }
+  if (bytes == NULL)
+    {
+      if (!assay_file_read (name, ASSAY_FILE_READ_TEXT, &text, &length, error))
+        return NULL;
+      bytes = g_bytes_new_take (text, length);
+    }
+
+  return assay_delegate_device_new (bytes, name, error);
+}
+
+void
+assay_delegate_device_free (AssayDelegateDevice *self)
+{
+  if (self == NULL)
+    return;
+
+  g_free (self->name);
+  g_free (self);
+}
