@@ -13,8 +13,18 @@
 #include "assay-gpu-cache.h"
 #include "base/assay-error.h"
 
+/* Dispatches since the last barrier that the next one is held against. */
+#define MOST_PENDING 32
+
 #define CHUNK ((guint64) 8 << 20)
 #define WAIT ((guint64) 1000 * 1000 * 1000)
+
+/* The dispatches that may be at work when the next one begins. */
+typedef struct
+{
+  guint first;
+  guint end;
+} Pending;
 
 typedef struct
 {
@@ -390,6 +400,55 @@ record_copy (AssayGpuEngine *self, VkCommandBuffer commands, const AssayGpuCopy 
   self->device->vk.CmdCopyBuffer (commands, in ? staging : work, in ? work : staging, 1, &region);
 }
 
+/* Whether two tensors share bytes of the working memory; weights are only read. */
+static gboolean
+overlap (AssayGpuEngine *self, guint a, guint b)
+{
+  const AssayGpuTensor *x = &g_array_index (self->plan->tensors, AssayGpuTensor, a);
+  const AssayGpuTensor *y = &g_array_index (self->plan->tensors, AssayGpuTensor, b);
+
+  return x->space == ASSAY_GPU_WORK && y->space == ASSAY_GPU_WORK && x->base < y->base + y->size &&
+         y->base < x->base + x->size;
+}
+
+/* Whether a dispatch touches what an earlier one writes, or writes what that one reads. The last
+ * of its tensors is the one that a dispatch writes. */
+static gboolean
+depends (AssayGpuEngine *self, const AssayGpuDispatch *later, const AssayGpuDispatch *earlier)
+{
+  guint writes = later->tensors[later->n_tensors - 1];
+  guint written = earlier->tensors[earlier->n_tensors - 1];
+
+  for (guint i = 0; i < later->n_tensors; i++)
+    if (overlap (self, later->tensors[i], written))
+      return TRUE;
+  for (guint i = 0; i < earlier->n_tensors; i++)
+    if (overlap (self, writes, earlier->tensors[i]))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* A barrier before a dispatch, if it depends on one since the last. */
+static void
+record_wait (AssayGpuEngine *self, VkCommandBuffer commands, guint index, Pending *pending)
+{
+  const AssayGpuDispatch *dispatches =
+      (const AssayGpuDispatch *) (gpointer) self->plan->dispatches->data;
+  gboolean waits = pending->end - pending->first >= MOST_PENDING;
+
+  for (guint i = pending->first; i < pending->end && !waits; i++)
+    waits = depends (self, &dispatches[index], &dispatches[i]);
+  if (waits)
+    {
+      barrier (self, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+               VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+               VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+      pending->first = index;
+    }
+  pending->end = index + 1;
+}
+
 static void
 record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
 {
@@ -414,9 +473,6 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
   if (self->queries != VK_NULL_HANDLE)
     vk->CmdWriteTimestamp (commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, self->queries,
                            2 * index + 1);
-  barrier (self, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-           VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
 }
 
 static gboolean
@@ -427,6 +483,7 @@ record (AssayGpuEngine *self, guint index, GError **error)
                                                    index);
   const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
   VkCommandBuffer commands = self->commands[index];
+  Pending pending = { part->first_dispatch, part->first_dispatch };
 
   if (!assay_gpu_check (vk->BeginCommandBuffer (commands, &begin), "commands", error))
     return FALSE;
@@ -444,8 +501,14 @@ record (AssayGpuEngine *self, guint index, GError **error)
   barrier (self, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
-  for (guint i = 0; i < part->n_dispatches; i++)
-    record_dispatch (self, commands, part->first_dispatch + i);
+  for (guint i = part->first_dispatch; i < part->first_dispatch + part->n_dispatches; i++)
+    {
+      record_wait (self, commands, i, &pending);
+      record_dispatch (self, commands, i);
+    }
+  if (part->n_out > 0)
+    barrier (self, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+             VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
   for (guint i = 0; i < part->n_out; i++)
     record_copy (self, commands,
                  &g_array_index (self->plan->copies, AssayGpuCopy, part->first_out + i), FALSE);

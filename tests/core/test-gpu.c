@@ -9,6 +9,15 @@
 
 #include "base/assay-error.h"
 
+/* What elements are tried: plain ones alone, or those that are special as well. */
+typedef enum
+{
+  PLAIN,
+  SPECIAL,
+  POSITIVE,
+  N_KINDS
+} Kind;
+
 /* A graph with many results, written node by node. */
 typedef struct
 {
@@ -17,17 +26,19 @@ typedef struct
   GString *outputs;
   GArray *limits; /* per output, in units of the last place */
   double units;   /* of those that come */
+  Kind kind;      /* of the inputs */
   guint n;
 } Model;
 
 static void
-model_init (Model *self)
+model_init (Model *self, double units, Kind kind)
 {
   self->inputs = g_string_new (NULL);
   self->body = g_string_new (NULL);
   self->outputs = g_string_new (NULL);
   self->limits = g_array_new (FALSE, FALSE, sizeof (double));
-  self->units = 0;
+  self->units = units;
+  self->kind = kind;
   self->n = 0;
 }
 
@@ -105,15 +116,6 @@ model_finish (Model *self)
 
   return text;
 }
-
-/* What elements are tried: plain ones alone, or those that are special as well. */
-typedef enum
-{
-  PLAIN,
-  SPECIAL,
-  POSITIVE,
-  N_KINDS
-} Kind;
 
 static double
 pick (guint i, Kind kind, gboolean whole)
@@ -238,7 +240,7 @@ check_output (const char *what, guint index, AssayTensor *a, AssayTensor *b, dou
 
 /* Everything on the device, within so many units of the reference; the same bits twice. */
 static void
-check (const char *what, Model *model, Kind kind)
+check (const char *what, Model *model)
 {
   g_autoptr (GArray) limits = model->limits;
   g_autofree char *text = model_finish (model);
@@ -262,7 +264,7 @@ check (const char *what, Model *model, Kind kind)
                assay_graph_node (graph, id)->op_type,
                plan->reasons[id] != NULL ? plan->reasons[id] : "it is rejected");
   for (guint i = 0; i < ports->len; i++)
-    g_ptr_array_add (inputs, make_tensor (&g_array_index (ports, AssayRunPort, i), kind));
+    g_ptr_array_add (inputs, make_tensor (&g_array_index (ports, AssayRunPort, i), model->kind));
   reference = open_runner (subject, "reference");
   vulkan = open_runner (subject, "vulkan");
   expected = run (reference, inputs);
@@ -283,9 +285,7 @@ check (const char *what, Model *model, Kind kind)
     }
 }
 
-static const char *const floats[] = { "f32", "f16" };
-static const char *const extents[] = { "0", "1", "3", "4,5", "63", "64", "65", "2,3,129" };
-
+/* A node with the inputs that it is tried on, and what f32 is held to. */
 typedef struct
 {
   const char *node;
@@ -293,10 +293,21 @@ typedef struct
   double units;
 } Row;
 
+/* Whether a row is one of this model; the nodes that come are held to it. */
+static gboolean
+model_take (Model *self, const char *type, const Row *row)
+{
+  self->units = g_str_equal (type, "f16") ? MIN (row->units, 2) : row->units;
+
+  return row->kind == self->kind;
+}
+
+static const char *const extents[] = { "0", "1", "3", "4,5", "63", "64", "65", "2,3,129" };
+
 /* Functions, each of every extent; exp, sin and their like carry the error of what they are made
  * of. What is exact is held to that. */
 static void
-test_unary (void)
+fill_unary (Model *model, const char *type)
 {
   static const Row rows[] = {
     { "Abs($a)", SPECIAL, 0 },          { "Neg($a)", SPECIAL, 0 },
@@ -307,27 +318,12 @@ test_unary (void)
     { "Sigmoid($a)", SPECIAL, 32 },     { "Sin($a)", PLAIN, 64 },
     { "Cos($a)", PLAIN, 64 },           { "Gelu($a) {approximate = \"tanh\"}", PLAIN, 64 },
   };
+  guint low = model_scalar (model, type, "-0.5");
+  guint high = model_scalar (model, type, "1.25");
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
-    for (Kind kind = PLAIN; kind < N_KINDS; kind++)
-      {
-        Model model;
-        guint low, high;
-
-        model_init (&model);
-        low = model_scalar (&model, floats[dtype], "-0.5");
-        high = model_scalar (&model, floats[dtype], "1.25");
-        for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-          {
-            model.units = dtype == 0 ? rows[i].units : MIN (rows[i].units, 2);
-            for (guint j = 0; j < G_N_ELEMENTS (extents) && rows[i].kind == kind; j++)
-              model_apply (&model, rows[i].node, model_input (&model, floats[dtype], extents[j]),
-                           low, high);
-          }
-        check (floats[dtype], &model, kind);
-      }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (extents) && model_take (model, type, &rows[i]); j++)
+      model_apply (model, rows[i].node, model_input (model, type, extents[j]), low, high);
 }
 
 /* Both sides broadcast. */
@@ -348,7 +344,7 @@ apply_pairs (Model *model, const char *node, const char *dtype)
 }
 
 static void
-test_binary (void)
+fill_binary (Model *model, const char *type)
 {
   static const Row rows[] = {
     { "Add($a, $b)", SPECIAL, 1 },     { "Sub($a, $b)", SPECIAL, 1 },
@@ -358,193 +354,128 @@ test_binary (void)
     { "Greater($a, $b)", SPECIAL, 0 }, { "LessOrEqual($a, $b)", SPECIAL, 0 },
   };
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
-    for (Kind kind = PLAIN; kind < N_KINDS; kind++)
-      {
-        Model model;
-
-        model_init (&model);
-        for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-          {
-            model.units = dtype == 0 ? rows[i].units : MIN (rows[i].units, 2);
-            if (rows[i].kind == kind)
-              apply_pairs (&model, rows[i].node, floats[dtype]);
-          }
-        check (floats[dtype], &model, kind);
-      }
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (model_take (model, type, &rows[i]))
+      apply_pairs (model, rows[i].node, type);
 }
 
 /* Integers are exact. */
 static void
-test_integers (void)
+fill_integers (Model *model, const char *type)
 {
   static const char *const nodes[] = { "Add($a, $b)",           "Sub($a, $b)",   "Mul($a, $b)",
                                        "Min($a, $b)",           "Equal($a, $b)", "Less($a, $b)",
                                        "GreaterOrEqual($a, $b)" };
-  static const char *const types[] = { "i32", "i64" };
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (types); dtype++)
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    apply_pairs (model, nodes[i], type);
+}
+
+static void
+fill_logic (Model *model, const char *type)
+{
+  apply_pairs (model, "And($a, $b)", type);
+  apply_pairs (model, "Or($a, $b)", type);
+  for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
     {
-      Model model;
+      guint condition = model_input (model, type, extents[i]);
+      guint a = model_input (model, "f32", extents[i]);
 
-      model_init (&model);
-      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
-        apply_pairs (&model, nodes[i], types[dtype]);
-      check (types[dtype], &model, PLAIN);
+      model_apply (model, "Where($a, $b, $c)", condition, a, model_input (model, "f32", "1"));
     }
 }
 
 static void
-test_logic (void)
+fill_casts (Model *model, const char *type)
 {
-  Model model;
-
-  if (!gpu_fixture_has_device ())
-    return;
-  model_init (&model);
-  apply_pairs (&model, "And($a, $b)", "bool");
-  apply_pairs (&model, "Or($a, $b)", "bool");
   for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
     {
-      guint condition = model_input (&model, "bool", extents[i]);
-      guint a = model_input (&model, "f32", extents[i]);
+      guint f32 = model_input (model, "f32", extents[i]);
+      guint f16 = model_input (model, "f16", extents[i]);
+      guint i32 = model_input (model, "i32", extents[i]);
 
-      model_apply (&model, "Where($a, $b, $c)", condition, a, model_input (&model, "f32", "1"));
+      model_apply (model, "Cast($a) {to = 10}", f32, 0, 0);
+      model_apply (model, "Cast($a) {to = 6}", f32, 0, 0);
+      model_apply (model, "Cast($a) {to = 9}", f32, 0, 0);
+      model_apply (model, "Cast($a) {to = 1}", f16, 0, 0);
+      model_apply (model, "Cast($a) {to = 7}", f16, 0, 0);
+      model_apply (model, "Cast($a) {to = 1}", i32, 0, 0);
+      model_apply (model, "Cast($a) {to = 10}", i32, 0, 0);
+      model_apply (model, "Cast($a) {to = 9}", i32, 0, 0);
     }
-  check ("logic", &model, SPECIAL);
-}
-
-static void
-test_casts (void)
-{
-  Model model;
-
-  if (!gpu_fixture_has_device ())
-    return;
-  model_init (&model);
-  model.units = 1;
-  for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
-    {
-      guint f32 = model_input (&model, "f32", extents[i]);
-      guint f16 = model_input (&model, "f16", extents[i]);
-      guint i32 = model_input (&model, "i32", extents[i]);
-
-      model_apply (&model, "Cast($a) {to = 10}", f32, 0, 0);
-      model_apply (&model, "Cast($a) {to = 6}", f32, 0, 0);
-      model_apply (&model, "Cast($a) {to = 9}", f32, 0, 0);
-      model_apply (&model, "Cast($a) {to = 1}", f16, 0, 0);
-      model_apply (&model, "Cast($a) {to = 7}", f16, 0, 0);
-      model_apply (&model, "Cast($a) {to = 1}", i32, 0, 0);
-      model_apply (&model, "Cast($a) {to = 10}", i32, 0, 0);
-      model_apply (&model, "Cast($a) {to = 9}", i32, 0, 0);
-    }
-  check ("casts", &model, PLAIN);
 }
 
 /* What only moves elements changes none of them. */
 static void
-test_moves (void)
+fill_moves (Model *model, const char *type)
 {
-  static const char *const types[] = { "f32", "f16", "i32", "bool" };
+  guint x = model_input (model, type, "2,3,5,4");
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (types); dtype++)
+  model_apply (model, "Transpose($a) {perm = [0, 2, 3, 1]}", x, 0, 0);
+  model_apply (model, "Transpose($a)", x, 0, 0);
+  model_apply (model, "Reshape($a, $b)", x, model_integers (model, "6, 20", 2), 0);
+  model_apply (model, "Flatten($a) {axis = 2}", x, 0, 0);
+  model_apply (model, "Unsqueeze($a, $b)", model_input (model, type, "3,4"),
+               model_integers (model, "0", 1), 0);
+  model_apply (model, "Expand($a, $b)", model_input (model, type, "3,1"),
+               model_integers (model, "2, 3, 4", 3), 0);
+  model_apply (model, "Tile($a, $b)", model_input (model, type, "2,3"),
+               model_integers (model, "2, 3", 2), 0);
+  if (!g_str_equal (type, "bool"))
     {
-      const char *type = types[dtype];
-      gboolean joins = dtype < 3;
-      Model model;
-      guint x, y;
-
-      model_init (&model);
-      x = model_input (&model, type, "2,3,5,4");
-      model_apply (&model, "Transpose($a) {perm = [0, 2, 3, 1]}", x, 0, 0);
-      model_apply (&model, "Transpose($a)", x, 0, 0);
-      model_apply (&model, "Reshape($a, $b)", x, model_integers (&model, "6, 20", 2), 0);
-      model_apply (&model, "Flatten($a) {axis = 2}", x, 0, 0);
-      model_apply (&model, "Unsqueeze($a, $b)", model_input (&model, type, "3,4"),
-                   model_integers (&model, "0", 1), 0);
-      model_apply (&model, "Expand($a, $b)", model_input (&model, type, "3,1"),
-                   model_integers (&model, "2, 3, 4", 3), 0);
-      model_apply (&model, "Tile($a, $b)", model_input (&model, type, "2,3"),
-                   model_integers (&model, "2, 3", 2), 0);
-      if (joins)
-        {
-          y = model_input (&model, type, "2,1,5,4");
-          model_apply (&model, "Concat($a, $b, $a) {axis = 1}", x, y, 0);
-          model_apply (&model, "Concat($a, $b) {axis = 0}", model_input (&model, type, "0,3"),
-                       model_input (&model, type, "2,3"), 0);
-        }
-      check (type, &model, SPECIAL);
+      model_apply (model, "Concat($a, $b, $a) {axis = 1}", x, model_input (model, type, "2,1,5,4"),
+                   0);
+      model_apply (model, "Concat($a, $b) {axis = 0}", model_input (model, type, "0,3"),
+                   model_input (model, type, "2,3"), 0);
     }
 }
 
 static void
-test_slices (void)
+fill_slices (Model *model, const char *type)
 {
-  Model model;
-  guint x;
+  guint x = model_input (model, type, "3,7,5");
 
-  if (!gpu_fixture_has_device ())
-    return;
-  model_init (&model);
-  x = model_input (&model, "f32", "3,7,5");
-  g_string_append_printf (model.body,
+  g_string_append_printf (model->body,
                           "  const %%s0 : i64[2] = [1, 0]\n  const %%e0 : i64[2] = [3, 5]\n"
                           "  const %%a0 : i64[2] = [0, 2]\n  const %%t0 : i64[2] = [1, 2]\n"
                           "  const %%p0 : i64[6] = [0, 1, 2, 0, 3, 1]\n"
                           "  const %%p1 : i64[6] = [0, -1, 0, 0, 2, -1]\n"
-                          "  const %%v0 : f32[] = [0.5]\n");
-  model_apply (&model, "Slice($a, %s0, %e0, %a0, %t0)", x, 0, 0);
-  model_apply (&model, "Pad($a, %p0, %v0)", x, 0, 0);
-  model_apply (&model, "Pad($a, %p1)", x, 0, 0);
-  model_apply (&model, "DepthToSpace($a) {blocksize = 2, mode = \"CRD\"}",
-               model_input (&model, "f32", "2,8,3,5"), 0, 0);
-  check ("slices", &model, SPECIAL);
+                          "  const %%v0 : %s[] = [0.5]\n",
+                          type);
+  model_apply (model, "Slice($a, %s0, %e0, %a0, %t0)", x, 0, 0);
+  model_apply (model, "Pad($a, %p0, %v0)", x, 0, 0);
+  model_apply (model, "Pad($a, %p1)", x, 0, 0);
+  model_apply (model, "DepthToSpace($a) {blocksize = 2, mode = \"CRD\"}",
+               model_input (model, type, "2,8,3,5"), 0, 0);
 }
 
 static void
-test_products (void)
+fill_products (Model *model, const char *type)
 {
   static const char *const factors[][2] = {
     { "1,1", "1,1" },     { "3,5", "5,7" },       { "4,8", "8,4" }, { "5,64", "64,9" },
     { "2,3,4", "2,4,5" }, { "7,1,33", "7,33,2" }, { "0,4", "4,3" },
   };
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
-      const char *type = floats[dtype];
-      Model model;
+      guint a = model_input (model, type, factors[i][0]);
 
-      model_init (&model);
-      model.units = dtype == 0 ? 16 : 2;
-      for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
-        {
-          guint a = model_input (&model, type, factors[i][0]);
-
-          model_apply (&model, "MatMul($a, $b)", a, model_input (&model, type, factors[i][1]), 0);
-        }
-      for (guint i = 0; i < 4; i++)
-        {
-          guint a = model_input (&model, type, factors[i][0]);
-          guint b = model_constant (&model, type, factors[i][1]);
-
-          model_apply (&model, "MatMul($a, $b)", a, b, 0);
-        }
-      model_apply (&model, "Gemm($a, $b, $c) {transB = 1}", model_input (&model, type, "6,5"),
-                   model_constant (&model, type, "7,5"), model_constant (&model, type, "7"));
-      check ("products", &model, PLAIN);
+      model_apply (model, "MatMul($a, $b)", a, model_input (model, type, factors[i][1]), 0);
     }
+  for (guint i = 0; i < 4; i++)
+    {
+      guint a = model_input (model, type, factors[i][0]);
+      guint b = model_constant (model, type, factors[i][1]);
+
+      model_apply (model, "MatMul($a, $b)", a, b, 0);
+    }
+  model_apply (model, "Gemm($a, $b, $c) {transB = 1}", model_input (model, type, "6,5"),
+               model_constant (model, type, "7,5"), model_constant (model, type, "7"));
 }
 
 static void
-test_convolutions (void)
+fill_convolutions (Model *model, const char *type)
 {
   static const struct
   {
@@ -566,30 +497,19 @@ test_convolutions (void)
       "output_padding = [1, 1]}" },
   };
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      Model model;
+      guint x = model_input (model, type, rows[i].x);
+      guint w = model_constant (model, type, rows[i].w);
+      guint y = model_apply (model, rows[i].node, x, w, model_constant (model, type, rows[i].b));
 
-      model_init (&model);
-      model.units = dtype == 0 ? 32 : 2;
-      for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-        {
-          guint x = model_input (&model, floats[dtype], rows[i].x);
-          guint w = model_constant (&model, floats[dtype], rows[i].w);
-          guint y = model_apply (&model, rows[i].node, x, w,
-                                 model_constant (&model, floats[dtype], rows[i].b));
-
-          if (i == 0)
-            model_apply (&model, "Relu($a)", y, 0, 0);
-        }
-      check ("convolutions", &model, PLAIN);
+      if (i == 0)
+        model_apply (model, "Relu($a)", y, 0, 0);
     }
 }
 
 static void
-test_windows (void)
+fill_windows (Model *model, const char *type)
 {
   static const char *const nodes[] = {
     "MaxPool($a) {kernel_shape = [2, 2], strides = [2, 2]}",
@@ -602,38 +522,27 @@ test_windows (void)
     "GlobalMaxPool($a)",
     "BatchNormalization($a, $b, $b, $b, $c)",
   };
+  const double exact = 0;
+  guint x = model_input (model, type, "2,5,7,9");
+  guint mean = model_constant (model, type, "5");
+  guint variance;
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
-    {
-      const double exact = 0;
-      Model model;
-      guint x, mean, variance;
-
-      model_init (&model);
-      model.units = dtype == 0 ? 16 : 2;
-      x = model_input (&model, floats[dtype], "2,5,7,9");
-      mean = model_constant (&model, floats[dtype], "5");
-      g_string_append_printf (model.body, "  const %%x%u : %s[5] = [1, 2, 0.5, 0.25, 3]\n", model.n,
-                              floats[dtype]);
-      variance = model.n++;
-      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
-        model_apply (&model, nodes[i], x, mean, variance);
-      g_string_append_printf (
-          model.body,
-          "  %%most, %%where = MaxPool(%%x%u) {kernel_shape = [3, 2], strides = "
-          "[2, 1], pads = [1, 1, 1, 1]}\n",
-          x);
-      g_string_append (model.outputs, ", %most, %where");
-      g_array_append_val (model.limits, exact);
-      g_array_append_val (model.limits, exact);
-      check ("windows", &model, PLAIN);
-    }
+  g_string_append_printf (model->body, "  const %%x%u : %s[5] = [1, 2, 0.5, 0.25, 3]\n", model->n,
+                          type);
+  variance = model->n++;
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    model_apply (model, nodes[i], x, mean, variance);
+  g_string_append_printf (model->body,
+                          "  %%most, %%where = MaxPool(%%x%u) {kernel_shape = [3, 2], strides = "
+                          "[2, 1], pads = [1, 1, 1, 1]}\n",
+                          x);
+  g_string_append (model->outputs, ", %most, %where");
+  g_array_append_val (model->limits, exact);
+  g_array_append_val (model->limits, exact);
 }
 
 static void
-test_rows (void)
+fill_rows (Model *model, const char *type)
 {
   static const char *const nodes[] = {
     "ReduceSum($a, $b) {keepdims = 1}",
@@ -648,70 +557,35 @@ test_rows (void)
     "ArgMax($a) {axis = -1}",
     "ArgMin($a) {axis = -1, keepdims = 0}",
   };
+  guint x = model_input (model, type, "2,3,65");
+  guint axes = model_integers (model, "-1", 1);
+  guint scale = model_constant (model, type, "65");
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
-    {
-      Model model;
-      guint x, axes, scale;
-
-      model_init (&model);
-      model.units = dtype == 0 ? 64 : 3;
-      x = model_input (&model, floats[dtype], "2,3,65");
-      axes = model_integers (&model, "-1", 1);
-      scale = model_constant (&model, floats[dtype], "65");
-      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
-        model_apply (&model, nodes[i], x, axes, scale);
-      check ("rows", &model, PLAIN);
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    model_apply (model, nodes[i], x, axes, scale);
 }
 
 static void
-test_norms (void)
+fill_norms (Model *model, const char *type)
 {
-  Model model;
-  guint x, c;
+  guint x = model_input (model, type, "2,4,5,7");
+  guint c = model_constant (model, type, "4");
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
-    {
-      model_init (&model);
-      model.units = dtype == 0 ? 64 : 3;
-      x = model_input (&model, floats[dtype], "2,4,5,7");
-      c = model_constant (&model, floats[dtype], "4");
-      model_apply (&model, "InstanceNormalization($a, $b, $b)", x, c, 0);
-      model_apply (&model, "GroupNormalization($a, $b, $b) {num_groups = 2}", x, c, 0);
-      check ("norms", &model, PLAIN);
-    }
+  model_apply (model, "InstanceNormalization($a, $b, $b)", x, c, 0);
+  model_apply (model, "GroupNormalization($a, $b, $b) {num_groups = 2}", x, c, 0);
 }
 
 static void
-test_lookups (void)
+fill_lookups (Model *model, const char *type)
 {
-  static const char *const types[] = { "f32", "f16" };
-
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (types); dtype++)
-    {
-      Model model;
-
-      model_init (&model);
-      g_string_append (model.body, "  const %i : i64[2,3] = [0, 5, 2, 3, 1, 4]\n");
-      model_apply (&model, "Gather($a, %i) {axis = 0}",
-                   model_constant (&model, types[dtype], "6,5"), 0, 0);
-      model_apply (&model, "GatherElements($a, %i) {axis = 0}",
-                   model_input (&model, types[dtype], "6,3"), 0, 0);
-      model_apply (&model, "GatherElements($a, %i) {axis = 1}",
-                   model_input (&model, types[dtype], "2,6"), 0, 0);
-      check ("lookups", &model, PLAIN);
-    }
+  g_string_append (model->body, "  const %i : i64[2,3] = [0, 5, 2, 3, 1, 4]\n");
+  model_apply (model, "Gather($a, %i) {axis = 0}", model_constant (model, type, "6,5"), 0, 0);
+  model_apply (model, "GatherElements($a, %i) {axis = 0}", model_input (model, type, "6,3"), 0, 0);
+  model_apply (model, "GatherElements($a, %i) {axis = 1}", model_input (model, type, "2,6"), 0, 0);
 }
 
 static void
-test_resize (void)
+fill_resize (Model *model, const char *type)
 {
   static const char *const nodes[] = {
     "Resize($a, _, %s) {mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", "
@@ -719,69 +593,38 @@ test_resize (void)
     "Resize($a, _, %s) {mode = \"linear\", coordinate_transformation_mode = \"half_pixel\"}",
     "Resize($a, _, %s) {mode = \"linear\", coordinate_transformation_mode = \"align_corners\"}",
   };
+  guint x = model_input (model, type, "1,3,4,5");
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
-    {
-      Model model;
-      guint x;
-
-      model_init (&model);
-      model.units = dtype == 0 ? 8 : 2;
-      g_string_append (model.body, "  const %s : f32[4] = [1.0, 1.0, 2.0, 3.0]\n");
-      x = model_input (&model, floats[dtype], "1,3,4,5");
-      for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
-        model_apply (&model, nodes[i], x, 0, 0);
-      check ("resize", &model, PLAIN);
-    }
+  g_string_append (model->body, "  const %s : f32[4] = [1.0, 1.0, 2.0, 3.0]\n");
+  for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
+    model_apply (model, nodes[i], x, 0, 0);
 }
 
 /* Bytes and back: what is rounded lies between two integers only where it has to. */
 static void
-test_bytes (void)
+fill_bytes (Model *model, const char *type)
 {
-  static const char *const types[] = { "i8", "u8" };
+  guint q;
 
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+  g_string_append_printf (model->body,
+                          "  const %%s : f32[] = [0.03125]\n  const %%z : %s[] = [7]\n", type);
+  for (guint j = 0; j < G_N_ELEMENTS (extents); j++)
     {
-      Model model;
-      guint q;
-
-      model_init (&model);
-      g_string_append_printf (
-          model.body, "  const %%s : f32[] = [0.03125]\n  const %%z : %s[] = [7]\n", types[i]);
-      for (guint j = 0; j < G_N_ELEMENTS (extents); j++)
-        {
-          q = model_apply (&model, "QuantizeLinear($a, %s, %z)",
-                           model_input (&model, "f32", extents[j]), 0, 0);
-          model_apply (&model, "DequantizeLinear($a, %s, %z)", q, 0, 0);
-        }
-      check (types[i], &model, PLAIN);
+      q = model_apply (model, "QuantizeLinear($a, %s, %z)", model_input (model, "f32", extents[j]),
+                       0, 0);
+      model_apply (model, "DequantizeLinear($a, %s, %z)", q, 0, 0);
     }
 }
 
 static void
-test_samples (void)
+fill_samples (Model *model, const char *type)
 {
-  if (!gpu_fixture_has_device ())
-    return;
-  for (guint dtype = 0; dtype < G_N_ELEMENTS (floats); dtype++)
-    {
-      Model model;
-      guint x;
+  guint x = model_input (model, type, "2,3,5,6");
 
-      model_init (&model);
-      model.units = dtype == 0 ? 64 : 16;
-      x = model_input (&model, floats[dtype], "2,3,5,6");
-      model_apply (&model,
-                   "GridSample($a, $b) {mode = \"linear\", padding_mode = \"border\", "
-                   "align_corners = 1}",
-                   x, model_input (&model, floats[dtype], "2,4,7,2"), 0);
-      check ("samples", &model, PLAIN);
-    }
+  model_apply (model,
+               "GridSample($a, $b) {mode = \"linear\", padding_mode = \"border\", "
+               "align_corners = 1}",
+               x, model_input (model, type, "2,4,7,2"), 0);
 }
 
 static GPtrArray *
@@ -878,28 +721,67 @@ test_faults (void)
   g_assert_nonnull (strstr (error->message, "that is vulkan"));
 }
 
+/* Models of a kind, one for each type of elements. */
+typedef struct
+{
+  const char *path;
+  void (*fill) (Model *model, const char *type);
+  const char *types[5];
+  Kind kind;
+  double units;
+  double half_units; /* what f16 is held to */
+} Family;
+
+static const Family families[] = {
+  { "/gpu/unary/plain", fill_unary, { "f32", "f16" }, PLAIN, 0, 0 },
+  { "/gpu/unary/special", fill_unary, { "f32", "f16" }, SPECIAL, 0, 0 },
+  { "/gpu/unary/positive", fill_unary, { "f32", "f16" }, POSITIVE, 0, 0 },
+  { "/gpu/binary/plain", fill_binary, { "f32", "f16" }, PLAIN, 0, 0 },
+  { "/gpu/binary/special", fill_binary, { "f32", "f16" }, SPECIAL, 0, 0 },
+  { "/gpu/binary/positive", fill_binary, { "f32", "f16" }, POSITIVE, 0, 0 },
+  { "/gpu/integers", fill_integers, { "i32", "i64" }, PLAIN, 0, 0 },
+  { "/gpu/logic", fill_logic, { "bool" }, SPECIAL, 0, 0 },
+  { "/gpu/casts", fill_casts, { "f32" }, PLAIN, 1, 1 },
+  { "/gpu/moves", fill_moves, { "f32", "f16", "i32", "bool" }, SPECIAL, 0, 0 },
+  { "/gpu/slices", fill_slices, { "f32", "f16" }, SPECIAL, 0, 0 },
+  { "/gpu/products", fill_products, { "f32", "f16" }, PLAIN, 16, 2 },
+  { "/gpu/convolutions", fill_convolutions, { "f32", "f16" }, PLAIN, 32, 2 },
+  { "/gpu/windows", fill_windows, { "f32", "f16" }, PLAIN, 16, 2 },
+  { "/gpu/rows", fill_rows, { "f32", "f16" }, PLAIN, 64, 3 },
+  { "/gpu/norms", fill_norms, { "f32", "f16" }, PLAIN, 64, 3 },
+  { "/gpu/lookups", fill_lookups, { "f32", "f16" }, PLAIN, 0, 0 },
+  { "/gpu/resize", fill_resize, { "f32", "f16" }, PLAIN, 8, 2 },
+  { "/gpu/bytes", fill_bytes, { "i8", "u8" }, PLAIN, 0, 0 },
+  { "/gpu/samples", fill_samples, { "f32", "f16" }, PLAIN, 64, 16 },
+};
+
+static void
+test_family (gconstpointer data)
+{
+  const Family *family = data;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint i = 0; family->types[i] != NULL; i++)
+    {
+      Model model;
+
+      model_init (&model,
+                  g_str_equal (family->types[i], "f16") ? family->half_units : family->units,
+                  family->kind);
+      family->fill (&model, family->types[i]);
+      check (family->types[i], &model);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   char *folder = gpu_fixture_init ();
 
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/gpu/unary", test_unary);
-  g_test_add_func ("/gpu/binary", test_binary);
-  g_test_add_func ("/gpu/integers", test_integers);
-  g_test_add_func ("/gpu/logic", test_logic);
-  g_test_add_func ("/gpu/casts", test_casts);
-  g_test_add_func ("/gpu/moves", test_moves);
-  g_test_add_func ("/gpu/slices", test_slices);
-  g_test_add_func ("/gpu/products", test_products);
-  g_test_add_func ("/gpu/convolutions", test_convolutions);
-  g_test_add_func ("/gpu/windows", test_windows);
-  g_test_add_func ("/gpu/rows", test_rows);
-  g_test_add_func ("/gpu/norms", test_norms);
-  g_test_add_func ("/gpu/lookups", test_lookups);
-  g_test_add_func ("/gpu/resize", test_resize);
-  g_test_add_func ("/gpu/bytes", test_bytes);
-  g_test_add_func ("/gpu/samples", test_samples);
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    g_test_add_data_func (families[i].path, &families[i], test_family);
   g_test_add_func ("/gpu/cache", test_cache);
   g_test_add_func ("/gpu/faults", test_faults);
 
