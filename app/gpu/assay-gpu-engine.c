@@ -460,9 +460,6 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
   guint32 rows = (groups + most - 1) / most;
   guint64 key = key_of (dispatch);
 
-  if (self->queries != VK_NULL_HANDLE)
-    vk->CmdWriteTimestamp (commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, self->queries,
-                           2 * index);
   vk->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                        g_hash_table_lookup (self->pipelines, &key));
   vk->CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
@@ -470,9 +467,23 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
   vk->CmdPushConstants (commands, self->layouts[dispatch->n_tensors], VK_SHADER_STAGE_COMPUTE_BIT,
                         0, sizeof dispatch->first_word, &dispatch->first_word);
   vk->CmdDispatch (commands, rows > 1 ? (groups + rows - 1) / rows : groups, rows, 1);
+}
+
+/* The first stamp of a submission; one more stands behind each of its dispatches, so that what a
+ * dispatch waits for counts as its own. */
+static guint
+first_stamp (AssayGpuEngine *self, const AssayGpuSubmission *part)
+{
+  return part->first_dispatch +
+         (guint) (part - (const AssayGpuSubmission *) (gpointer) self->plan->submissions->data);
+}
+
+static void
+record_stamp (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
+{
   if (self->queries != VK_NULL_HANDLE)
-    vk->CmdWriteTimestamp (commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, self->queries,
-                           2 * index + 1);
+    self->device->vk.CmdWriteTimestamp (commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+                                        self->queries, index);
 }
 
 static gboolean
@@ -483,13 +494,13 @@ record (AssayGpuEngine *self, guint index, GError **error)
                                                    index);
   const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
   VkCommandBuffer commands = self->commands[index];
+  guint stamp = first_stamp (self, part);
   Pending pending = { part->first_dispatch, part->first_dispatch };
 
   if (!assay_gpu_check (vk->BeginCommandBuffer (commands, &begin), "commands", error))
     return FALSE;
-  if (self->queries != VK_NULL_HANDLE && part->n_dispatches > 0)
-    vk->CmdResetQueryPool (commands, self->queries, 2 * part->first_dispatch,
-                           2 * part->n_dispatches);
+  if (self->queries != VK_NULL_HANDLE)
+    vk->CmdResetQueryPool (commands, self->queries, stamp, part->n_dispatches + 1);
   /* What an earlier submission still reads or has written comes first. */
   barrier (self, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
@@ -501,10 +512,12 @@ record (AssayGpuEngine *self, guint index, GError **error)
   barrier (self, commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT);
-  for (guint i = part->first_dispatch; i < part->first_dispatch + part->n_dispatches; i++)
+  record_stamp (self, commands, stamp);
+  for (guint i = 0; i < part->n_dispatches; i++)
     {
-      record_wait (self, commands, i, &pending);
-      record_dispatch (self, commands, i);
+      record_wait (self, commands, part->first_dispatch + i, &pending);
+      record_dispatch (self, commands, part->first_dispatch + i);
+      record_stamp (self, commands, stamp + i + 1);
     }
   if (part->n_out > 0)
     barrier (self, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
@@ -531,7 +544,7 @@ make_commands (AssayGpuEngine *self, GError **error)
   const VkQueryPoolCreateInfo queries = {
     .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
     .queryType = VK_QUERY_TYPE_TIMESTAMP,
-    .queryCount = MAX (2 * self->plan->dispatches->len, 1),
+    .queryCount = MAX (self->plan->dispatches->len + self->plan->submissions->len, 1),
   };
   const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
   VkCommandBufferAllocateInfo allocation = {
@@ -723,22 +736,22 @@ static gboolean
 read_times (AssayGpuEngine *self, const AssayGpuSubmission *part, GError **error)
 {
   AssayGpuDevice *device = self->device;
-  g_autofree guint64 *stamps = g_new0 (guint64, 2 * (gsize) part->n_dispatches + 1);
+  guint n = part->n_dispatches + 1;
+  g_autofree guint64 *stamps = g_new0 (guint64, n);
   guint64 mask = device->timestamp_bits >= 64
                      ? G_MAXUINT64
                      : (G_GUINT64_CONSTANT (1) << device->timestamp_bits) - 1;
 
-  if (self->queries == VK_NULL_HANDLE || part->n_dispatches == 0)
+  if (self->queries == VK_NULL_HANDLE)
     return TRUE;
   if (!assay_gpu_check (device->vk.GetQueryPoolResults (
-                            device->device, self->queries, 2 * part->first_dispatch,
-                            2 * part->n_dispatches, 2 * part->n_dispatches * sizeof *stamps, stamps,
-                            sizeof *stamps, VK_QUERY_RESULT_64_BIT),
+                            device->device, self->queries, first_stamp (self, part), n,
+                            n * sizeof *stamps, stamps, sizeof *stamps, VK_QUERY_RESULT_64_BIT),
                         "timestamps", error))
     return FALSE;
   for (guint i = 0; i < part->n_dispatches; i++)
     self->times[part->first_dispatch + i] =
-        (gint64) ((double) ((stamps[2 * i + 1] - stamps[2 * i]) & mask) *
+        (gint64) ((double) ((stamps[i + 1] - stamps[i]) & mask) *
                   (double) device->properties.limits.timestampPeriod);
 
   return TRUE;

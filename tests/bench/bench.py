@@ -137,6 +137,16 @@ class Bench:
         print('\ncycles and latencies beside published ones', flush=True)
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-cycles', *tables], check=False)
 
+    def vulkan(self):
+        """Programs of the Vulkan delegate on the first device, beside ONNX Runtime on the processor."""
+        library = self.npm / LIBRARY
+        if not library.exists():
+            print('vulkan: no ONNX Runtime to compare with', file=sys.stderr)
+            return
+        print('\nVulkan delegate, first device, wall time', flush=True)
+        subprocess.run([self.build / 'tests' / 'bench' / 'bench-vulkan', library, self.npm], check=False,
+                       env=dict(os.environ, ASSAY_HELPERS=str(self.build / 'app' / 'gpu')))
+
     def evaluate(self):
         """The reference evaluator beside ONNX Runtime, which it asks for itself."""
         library = self.npm / LIBRARY
@@ -157,10 +167,10 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', type=pathlib.Path, required=True)
-    parser.add_argument('names', nargs='*', help='generated, real, programs, layout, machine, cycles, evaluate')
+    parser.add_argument('names', nargs='*', help='generated, real, programs, layout, machine, cycles, evaluate, vulkan')
     arguments = parser.parse_args()
     bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
-    names = arguments.names or ['generated', 'real', 'programs', 'layout', 'machine', 'cycles', 'evaluate']
+    names = arguments.names or ['generated', 'real', 'programs', 'layout', 'machine', 'cycles', 'evaluate', 'vulkan']
 
     print(f'{processor()}, {os.cpu_count()} cores; milliseconds of processor time; the peer is ONNX Runtime making a session, one thread')
     print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
@@ -179,6 +189,8 @@ def main():
         bench.cycles()
     if 'evaluate' in names:
         bench.evaluate()
+    if 'vulkan' in names:
+        bench.vulkan()
 
 
 main()

@@ -2,8 +2,8 @@
 /* conv.comp
  * SPDX-License-Identifier: Apache-2.0
  *
- * Convolution over two axes, BLOCK channels of one place per invocation; OP 1 has blocks of one
- * channel, for groups of few.
+ * Convolution over two axes, four channels by four places of a line per invocation. OP 1 has one
+ * channel, for groups of few, OP 2 one place, for narrow images, OP 3 both.
  * words: count of invocations, channels, height and width of the input, the same of the output,
  * height and width of the window, stride, padding in front and dilation for both axes, channels per
  * group of input and output, whether there is a bias, bounds of the result
@@ -28,17 +28,26 @@ main ()
   int window_width = word (8);
   int group_in = word (15);
   int group_out = word (16);
-  int block = OP == 1 ? 1 : 4;
+  const int block = (OP & 1u) != 0u ? 1 : 4;
+  const int places = (OP & 2u) != 0u ? 1 : 4;
   int blocks = (group_out + block - 1) / block;
-  int ox = i % out_width;
-  int oy = i / out_width % out_height;
-  int block_index = i / (out_width * out_height) % (out_channels / max (group_out, 1) * blocks);
-  int batch = i / (out_width * out_height) / max (out_channels / max (group_out, 1) * blocks, 1);
+  int tiles = (out_width + places - 1) / places;
+  int ox = i % tiles * places;
+  int oy = i / tiles % out_height;
+  int all_blocks = out_channels / max (group_out, 1) * blocks;
+  int block_index = i / (tiles * out_height) % all_blocks;
+  int batch = i / (tiles * out_height) / max (all_blocks, 1);
   int group = block_index / blocks;
   int first = group * group_out + block_index % blocks * block;
   int last = (group + 1) * group_out - 1;
   int plane = window_height * window_width;
-  float sums[4];
+  int begin_y = oy * word (9) - word (11);
+  int begin_x = ox * word (10) - word (12);
+  int stride_x = word (10);
+  int step_y = word (13);
+  int step_x = word (14);
+  int line_0 = (batch * word (1) + group * group_in) * height;
+  float sums[4][4];
   int weights[4];
 
   if (i >= word (0))
@@ -46,34 +55,42 @@ main ()
   for (int j = 0; j < block; j++)
     {
       int channel = min (first + j, last);
+      float start = word (17) != 0 ? float (bias[channel]) : 0.0;
 
-      sums[j] = word (17) != 0 ? float (bias[channel]) : 0.0;
+      for (int l = 0; l < places; l++)
+        sums[j][l] = start;
       weights[j] = channel * group_in * plane;
     }
   for (int channel = 0; channel < group_in; channel++)
     for (int ky = 0; ky < window_height; ky++)
       {
-        int iy = oy * word (9) - word (11) + ky * word (13);
-        int line = ((batch * word (1) + group * group_in + channel) * height + iy) * width;
+        int iy = begin_y + ky * step_y;
+        int line = (line_0 + channel * height + iy) * width;
 
         if (iy < 0 || iy >= height)
           continue;
         for (int kx = 0; kx < window_width; kx++)
           {
-            int ix = ox * word (10) - word (12) + kx * word (14);
+            int at = (channel * window_height + ky) * window_width + kx;
+            float factors[4];
 
-            if (ix >= 0 && ix < width)
+            for (int j = 0; j < block; j++)
+              factors[j] = float (w[weights[j] + at]);
+            for (int l = 0; l < places; l++)
               {
-                float value = float (x[line + ix]);
-                int at = (channel * window_height + ky) * window_width + kx;
+                int ix = begin_x + l * stride_x + kx * step_x;
+                bool inside = ix >= 0 && ix < width;
+                float value = inside ? float (x[line + ix]) : 0.0;
 
+                /* What lies outside adds nothing, whatever the weight is. */
                 for (int j = 0; j < block; j++)
-                  sums[j] = fma (value, float (w[weights[j] + at]), sums[j]);
+                  sums[j][l] = inside ? fma (value, factors[j], sums[j][l]) : sums[j][l];
               }
           }
       }
   for (int j = 0; j < block; j++)
-    if (first + j <= last)
-      y[((batch * out_channels + first + j) * out_height + oy) * out_width + ox] =
-          REAL (bound (sums[j], number (18), number (19)));
+    for (int l = 0; l < places; l++)
+      if (first + j <= last && ox + l < out_width)
+        y[((batch * out_channels + first + j) * out_height + oy) * out_width + ox + l] =
+            REAL (bound (sums[j][l], number (18), number (19)));
 }

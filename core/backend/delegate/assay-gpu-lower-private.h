@@ -46,6 +46,33 @@ typedef struct
 } AssayGpuWalk;
 
 /**
+ * AssayGpuMatrices:
+ * @form: of all elements
+ * @rows: of the left and of the result
+ * @columns: of the right and of the result
+ * @length: of a sum
+ * @steps: per tensor (left, right, bias) from row to row and from column to column
+ * @alpha: what the product is multiplied with
+ * @beta: what the bias is multiplied with
+ * @walk: over the matrices, with a side for left, right and bias
+ * @refs: left, right, bias or %ASSAY_NO_VALUE, and the result, in order
+ *
+ * Products of matrices.
+ */
+typedef struct
+{
+  AssayGpuForm form;
+  gint64 rows;
+  gint64 columns;
+  gint64 length;
+  gint64 steps[3][2];
+  double alpha;
+  double beta;
+  AssayGpuWalk walk;
+  AssayGpuRef refs[4];
+} AssayGpuMatrices;
+
+/**
  * AssayGpuLowerFunc:
  * @self: the lowering
  * @node: the node
@@ -73,6 +100,7 @@ void assay_gpu_lower_end (AssayGpuLower *self, AssayGpuShader shader, guint op,
                           const AssayGpuRef *refs);
 void assay_gpu_lower_move (AssayGpuLower *self, AssayGpuForm form, const AssayGpuWalk *walk,
                            gint64 from, gint64 to, AssayGpuRef source, AssayGpuRef result);
+void assay_gpu_lower_matrices (AssayGpuLower *self, const AssayGpuMatrices *made);
 void assay_gpu_lower_fill (AssayGpuLower *self, AssayGpuForm form, gint64 n, double value,
                            AssayGpuRef result);
 void assay_gpu_strides (guint rank, const gint64 *dims, gint64 *strides);

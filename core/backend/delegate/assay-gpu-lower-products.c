@@ -4,6 +4,9 @@
  * Products of matrices, convolutions, and windows that slide.
  */
 #include "backend/delegate/assay-gpu-lower-private.h"
+
+#include <string.h>
+
 #include "nnir/assay-node-product.h"
 #include "nnir/assay-node-window.h"
 
@@ -34,16 +37,46 @@ read_matrix (const AssayGpuShape *shape, gboolean transposed, gboolean left, gin
     }
 }
 
+/* Products of matrices, one after another. */
+void
+assay_gpu_lower_matrices (AssayGpuLower *self, const AssayGpuMatrices *made)
+{
+  AssayGpuWalk walk = made->walk;
+  gint64 n = 1;
+  AssayGpuRef refs[4];
+
+  for (guint i = 0; i < walk.rank; i++)
+    n *= walk.dims[i];
+  assay_gpu_walk_collapse (&walk);
+  assay_gpu_lower_begin (self, n * ((made->rows + 3) / 4) * ((made->columns + 3) / 4));
+  assay_gpu_lower_word (self, made->rows);
+  assay_gpu_lower_word (self, made->columns);
+  assay_gpu_lower_word (self, made->length);
+  for (guint side = 0; side < 3; side++)
+    for (guint i = 0; i < 2; i++)
+      assay_gpu_lower_word (self, made->steps[side][i]);
+  assay_gpu_lower_word (self, made->refs[2] != ASSAY_NO_VALUE);
+  assay_gpu_lower_number (self, made->alpha);
+  assay_gpu_lower_number (self, made->beta);
+  assay_gpu_lower_bounds (self);
+  assay_gpu_lower_walk (self, &walk);
+  memcpy (refs, made->refs, sizeof refs);
+  if (refs[2] == ASSAY_NO_VALUE)
+    refs[2] = refs[1];
+  assay_gpu_lower_end (self,
+                       made->form == ASSAY_GPU_FORM_F16 ? ASSAY_GPU_SHADER_PRODUCT_F16
+                                                        : ASSAY_GPU_SHADER_PRODUCT_F32,
+                       0, refs);
+}
+
 ASSAY_GPU_LOWERING (product)
 {
   AssayNodeProduct product = assay_node_get_product (node);
   AssayValueId bias_value = assay_node_input (node, 2);
-  AssayGpuWalk walk = { .n_sides = 3 };
+  AssayGpuMatrices made = { .walk.n_sides = 3 };
+  AssayGpuWalk *walk = &made.walk;
   AssayGpuShape a, b, bias, c, outside[2];
-  gint64 extents[2][2], steps[2][2], strides[ASSAY_MAX_RANK];
-  gint64 bias_steps[2] = { 0, 0 };
-  gint64 matrices = 1;
-  AssayGpuRef refs[4];
+  gint64 extents[2][2], strides[ASSAY_MAX_RANK];
 
   if (!assay_gpu_lower_float_shape (self, node->inputs[product.inputs[0]], &a) ||
       !assay_gpu_lower_float_shape (self, node->inputs[product.inputs[1]], &b) ||
@@ -51,8 +84,8 @@ ASSAY_GPU_LOWERING (product)
     return FALSE;
   if (a.form != b.form || a.form != c.form || a.rank == 0 || b.rank == 0)
     return assay_gpu_lower_refuse (self, "there is no shader for factors of different types");
-  read_matrix (&a, product.transposed[0], TRUE, extents[0], steps[0], &outside[0]);
-  read_matrix (&b, product.transposed[1], FALSE, extents[1], steps[1], &outside[1]);
+  read_matrix (&a, product.transposed[0], TRUE, extents[0], made.steps[0], &outside[0]);
+  read_matrix (&b, product.transposed[1], FALSE, extents[1], made.steps[1], &outside[1]);
   if (extents[0][1] != extents[1][0])
     return assay_gpu_lower_refuse (self, "its factors do not fit each other");
 
@@ -65,52 +98,39 @@ ASSAY_GPU_LOWERING (product)
       assay_gpu_strides (bias.rank, bias.dims, strides);
       for (guint i = 0; i < bias.rank; i++)
         if (bias.dims[i] > 1)
-          bias_steps[2 - bias.rank + i] = strides[i];
+          made.steps[2][2 - bias.rank + i] = strides[i];
     }
 
-  walk.rank = MAX (outside[0].rank, outside[1].rank);
-  for (guint i = 0; i < walk.rank; i++)
+  walk->rank = MAX (outside[0].rank, outside[1].rank);
+  for (guint i = 0; i < walk->rank; i++)
     {
-      walk.dims[i] = 1;
+      walk->dims[i] = 1;
       for (guint side = 0; side < 2; side++)
         {
-          guint missing = walk.rank - outside[side].rank;
+          guint missing = walk->rank - outside[side].rank;
 
           if (i >= missing && outside[side].dims[i - missing] != 1)
-            walk.dims[i] = outside[side].dims[i - missing];
+            walk->dims[i] = outside[side].dims[i - missing];
         }
-      matrices *= walk.dims[i];
     }
   for (guint side = 0; side < 2; side++)
     {
-      assay_gpu_walk_broadcast (&walk, side, &outside[side]);
-      for (guint i = 0; i < walk.rank; i++)
-        walk.strides[side][i] *= extents[side][0] * extents[side][1];
+      assay_gpu_walk_broadcast (walk, side, &outside[side]);
+      for (guint i = 0; i < walk->rank; i++)
+        walk->strides[side][i] *= extents[side][0] * extents[side][1];
     }
-  assay_gpu_walk_collapse (&walk);
 
-  assay_gpu_lower_begin (self, matrices * ((extents[0][0] + 3) / 4) * ((extents[1][1] + 3) / 4));
-  assay_gpu_lower_word (self, extents[0][0]);
-  assay_gpu_lower_word (self, extents[1][1]);
-  assay_gpu_lower_word (self, extents[0][1]);
-  for (guint side = 0; side < 2; side++)
-    for (guint i = 0; i < 2; i++)
-      assay_gpu_lower_word (self, steps[side][i]);
-  assay_gpu_lower_word (self, bias_steps[0]);
-  assay_gpu_lower_word (self, bias_steps[1]);
-  assay_gpu_lower_word (self, bias_value != ASSAY_NO_VALUE);
-  assay_gpu_lower_number (self, product.alpha);
-  assay_gpu_lower_number (self, product.beta);
-  assay_gpu_lower_bounds (self);
-  assay_gpu_lower_walk (self, &walk);
-  refs[0] = node->inputs[product.inputs[0]];
-  refs[1] = node->inputs[product.inputs[1]];
-  refs[2] = bias_value != ASSAY_NO_VALUE ? bias_value : refs[1];
-  refs[3] = node->outputs[0];
-  assay_gpu_lower_end (self,
-                       c.form == ASSAY_GPU_FORM_F16 ? ASSAY_GPU_SHADER_PRODUCT_F16
-                                                    : ASSAY_GPU_SHADER_PRODUCT_F32,
-                       0, refs);
+  made.form = c.form;
+  made.rows = extents[0][0];
+  made.columns = extents[1][1];
+  made.length = extents[0][1];
+  made.alpha = product.alpha;
+  made.beta = product.beta;
+  made.refs[0] = node->inputs[product.inputs[0]];
+  made.refs[1] = node->inputs[product.inputs[1]];
+  made.refs[2] = bias_value;
+  made.refs[3] = node->outputs[0];
+  assay_gpu_lower_matrices (self, &made);
 
   return TRUE;
 }
@@ -157,6 +177,42 @@ append_window (AssayGpuLower *self, const AssayNodeWindow *window, gint64 out_ch
       assay_gpu_lower_word (self, lists[i][axis]);
 }
 
+/* Windows of one place are a product of the weights and the places of each image. */
+static gboolean
+is_pointwise (const AssayNodeWindow *window, gint64 groups)
+{
+  for (guint axis = 0; axis < 2; axis++)
+    if (window->kernel[axis] != 1 || window->stride[axis] != 1 || window->before[axis] != 0 ||
+        window->after[axis] != 0)
+      return FALSE;
+
+  return groups == 1;
+}
+
+static void
+lower_pointwise (AssayGpuLower *self, const AssayNode *node, const AssayGpuShape *x,
+                 const AssayGpuShape *y)
+{
+  AssayValueId bias = assay_node_input (node, 2);
+  gint64 places = y->n / y->dims[0] / y->dims[1];
+  const AssayGpuMatrices made = {
+    .form = x->form,
+    .rows = y->dims[1],
+    .columns = places,
+    .length = x->dims[1],
+    .steps = { { x->dims[1], 1 }, { places, 1 }, { 1, 0 } },
+    .alpha = 1.0,
+    .beta = 1.0,
+    .walk = { .n_sides = 3,
+              .rank = 1,
+              .dims = { y->dims[0] },
+              .strides = { { 0 }, { x->dims[1] * places }, { 0 } } },
+    .refs = { node->inputs[1], node->inputs[0], bias, node->outputs[0] },
+  };
+
+  assay_gpu_lower_matrices (self, &made);
+}
+
 ASSAY_GPU_LOWERING (conv)
 {
   gboolean transposed = node->op == ASSAY_OP_ConvTranspose;
@@ -164,9 +220,8 @@ ASSAY_GPU_LOWERING (conv)
   AssayValueId bias = assay_node_input (node, 2);
   AssayGpuShape x, w, y, b;
   AssayNodeWindow window;
-  gint64 group_out;
+  gint64 group_out, channels, places;
   AssayGpuShader shader;
-  gboolean narrow;
 
   if (!assay_gpu_lower_float_shape (self, node->inputs[0], &x) ||
       !assay_gpu_lower_float_shape (self, node->inputs[1], &w) ||
@@ -181,9 +236,15 @@ ASSAY_GPU_LOWERING (conv)
   group_out = y.dims[1] / groups;
   if (group_out < 1 || x.dims[1] / groups < 1)
     return assay_gpu_lower_refuse (self, "it has no channels");
-  narrow = group_out < 4;
-  assay_gpu_lower_begin (
-      self, transposed || narrow ? y.n : y.n / y.dims[1] * groups * ((group_out + 3) / 4));
+  if (!transposed && y.n > 0 && is_pointwise (&window, groups))
+    {
+      lower_pointwise (self, node, &x, &y);
+      return TRUE;
+    }
+  channels = transposed || group_out < 4 ? 1 : 4;
+  places = transposed || window.out[1] < 4 ? 1 : 4;
+  assay_gpu_lower_begin (self, y.dims[0] * groups * ((group_out + channels - 1) / channels) *
+                                   window.out[0] * ((window.out[1] + places - 1) / places));
   assay_gpu_lower_word (self, x.dims[1]);
   append_window (self, &window, y.dims[1]);
   assay_gpu_lower_word (self, x.dims[1] / groups);
@@ -195,10 +256,10 @@ ASSAY_GPU_LOWERING (conv)
                                           : ASSAY_GPU_SHADER_CONV_TRANSPOSE_F32;
   else
     shader = x.form == ASSAY_GPU_FORM_F16 ? ASSAY_GPU_SHADER_CONV_F16 : ASSAY_GPU_SHADER_CONV_F32;
-  assay_gpu_lower_end (self, shader, !transposed && narrow ? 1 : 0,
-                       (const AssayGpuRef[]){ node->inputs[0], node->inputs[1],
-                                              bias != ASSAY_NO_VALUE ? bias : node->inputs[1],
-                                              node->outputs[0] });
+  assay_gpu_lower_end (
+      self, shader, transposed ? 0 : (channels == 1 ? 1 : 0) + (places == 1 ? 2 : 0),
+      (const AssayGpuRef[]){ node->inputs[0], node->inputs[1],
+                             bias != ASSAY_NO_VALUE ? bias : node->inputs[1], node->outputs[0] });
 
   return TRUE;
 }
