@@ -633,6 +633,29 @@ fill_samples (Model *model, const char *type)
                x, model_input (model, type, "2,4,7,2"), 0);
 }
 
+/* Heads in an axis of their own and side by side, as many of queries as of keys and more. */
+static void
+fill_attention (Model *model, const char *type)
+{
+  static const char *const rows[][4] = {
+    { "1,2,5,8", "1,2,5,8", "1,2,5,8", "Attention($a, $b, $c) {is_causal = 1}" },
+    { "1,4,3,6", "1,2,7,6", "1,2,7,5", "Attention($a, $b, $c) {is_causal = 1}" },
+    { "1,1,1,4", "1,1,1,4", "1,1,1,4", "Attention($a, $b, $c) {is_causal = 1}" },
+    { "1,5,16", "1,5,8", "1,5,8",
+      "Attention($a, $b, $c) {is_causal = 1, q_num_heads = 4, kv_num_heads = 2}" },
+    { "1,2,5,8", "1,5,4", "1,5,4", "RotaryEmbedding($a, $b, $c)" },
+    { "2,3,4,6", "2,4,3", "2,4,3", "RotaryEmbedding($a, $b, $c) {interleaved = 1}" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      guint a = model_input (model, type, rows[i][0]);
+      guint b = model_input (model, type, rows[i][1]);
+
+      model_apply (model, rows[i][3], a, b, model_input (model, type, rows[i][2]));
+    }
+}
+
 static GPtrArray *
 run_again (AssayRunSubject *subject)
 {
@@ -754,6 +777,7 @@ static const Family families[] = {
   { "/gpu/convolutions", fill_convolutions, { "f32", "f16" }, PLAIN, 32, 2 },
   { "/gpu/windows", fill_windows, { "f32", "f16" }, PLAIN, 16, 2 },
   { "/gpu/rows", fill_rows, { "f32", "f16" }, PLAIN, 64, 3 },
+  { "/gpu/attention", fill_attention, { "f32", "f16" }, PLAIN, 64, 4 },
   { "/gpu/norms", fill_norms, { "f32", "f16" }, PLAIN, 64, 3 },
   { "/gpu/lookups", fill_lookups, { "f32", "f16" }, PLAIN, 0, 0 },
   { "/gpu/resize", fill_resize, { "f32", "f16" }, PLAIN, 8, 2 },

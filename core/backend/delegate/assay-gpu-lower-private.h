@@ -133,6 +133,8 @@ ASSAY_GPU_LOWERING (global_pool);
 ASSAY_GPU_LOWERING (reduce);
 ASSAY_GPU_LOWERING (arg);
 ASSAY_GPU_LOWERING (softmax);
+ASSAY_GPU_LOWERING (attention);
+ASSAY_GPU_LOWERING (rotary);
 ASSAY_GPU_LOWERING (layer_norm);
 ASSAY_GPU_LOWERING (group_norm);
 ASSAY_GPU_LOWERING (batch_norm);
