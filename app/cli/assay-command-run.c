@@ -3,6 +3,8 @@
  */
 #include "assay-command.h"
 #include "assay-run-options.h"
+#include "base/assay-error.h"
+#include "base/assay-file-write.h"
 #include "report/assay-run-report.h"
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"
@@ -12,6 +14,7 @@ typedef struct
   AssayRunOptions run;
   char *on;
   char *output_dir;
+  char *trace;
   gboolean ranges;
 } RunOptions;
 
@@ -21,6 +24,7 @@ run_options_clear (RunOptions *self)
   assay_run_options_clear (&self->run);
   g_free (self->on);
   g_free (self->output_dir);
+  g_free (self->trace);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
@@ -118,6 +122,20 @@ count_steps (GArray *ports, GPtrArray *tensors)
   return 1;
 }
 
+static gboolean
+write_trace (const AssayRunReport *report, const char *path, GError **error)
+{
+  gsize length;
+  g_autofree char *text = assay_run_report_to_trace (report, &length);
+
+  if (text != NULL)
+    return assay_file_write (path, text, length, error);
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+               "--trace: none of the runners tells how long its parts take; vulkan does");
+  return FALSE;
+}
+
 static AssayExit
 run_all (AssayCli *cli, RunOptions *options, char **specs)
 {
@@ -176,6 +194,8 @@ run_all (AssayCli *cli, RunOptions *options, char **specs)
         return assay_cli_fail (cli, error, NULL);
     }
 
+  if (options->trace != NULL && !write_trace (report, options->trace, &error))
+    return assay_cli_fail (cli, error, NULL);
   if (options->ranges && !find_ranges (cli, options, subject, ports, tensors, report, &error))
     return assay_cli_fail (cli, error, NULL);
 
@@ -230,6 +250,8 @@ assay_command_run (AssayCli *cli, int argc, char **argv)
       "Write every output as .npy (.npz if it is no tensor) into this folder", "FOLDER" },
     { "ranges", 0, 0, G_OPTION_ARG_NONE, &options.ranges,
       "Tell the range of every weight and activation, and what bf16 does not hold", NULL },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &options.trace,
+      "Write when each node and copy ran, for Perfetto", "FILE" },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },

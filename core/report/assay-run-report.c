@@ -7,6 +7,7 @@
 
 #include "report/assay-build-report.h"
 #include "base/assay-statistics.h"
+#include "report/assay-trace-events.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-report-text.h"
 #include "text/assay-text-table.h"
@@ -40,6 +41,7 @@ typedef struct
 {
   char *name;
   const char *where;
+  gint64 begin;
   gint64 ns;
 } Step;
 
@@ -151,7 +153,7 @@ add_runner (AssayRunReport *self, const AssayRunner *runner)
   g_array_set_clear_func (row.steps, step_clear);
   for (guint i = 0; i < n_steps; i++)
     {
-      const Step step = { g_strdup (steps[i].name), steps[i].where, steps[i].ns };
+      const Step step = { g_strdup (steps[i].name), steps[i].where, steps[i].begin, steps[i].ns };
 
       g_array_append_val (row.steps, step);
     }
@@ -476,6 +478,7 @@ append_runners (const AssayRunReport *self, AssayJsonWriter *json)
           assay_json_writer_begin_object (json);
           assay_json_writer_member (json, "node", step->name);
           assay_json_writer_member (json, "where", step->where);
+          assay_json_writer_member_double (json, "start_us", (double) step->begin / 1000);
           assay_json_writer_member_double (json, "us", (double) step->ns / 1000);
           assay_json_writer_end_object (json);
         }
@@ -553,4 +556,57 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
   if (self->ranges != NULL)
     write_ranges (self, &json);
   return assay_json_writer_end_document (&json, length);
+}
+
+/**
+ * assay_run_report_to_trace:
+ * @self: a report
+ * @length: (out): bytes of the result
+ *
+ * Writes the parts of the last inference of each runner that tells them, for Perfetto: runners as
+ * processes; host, copies and device as threads.
+ *
+ * Returns: (transfer full) (nullable): the document, or %NULL if no runner tells its parts
+ */
+char *
+assay_run_report_to_trace (const AssayRunReport *self, gsize *length)
+{
+  static const char *const threads[] = { "Host", "Copies", "Device" };
+  gboolean any = FALSE;
+  AssayJsonWriter json;
+
+  for (guint i = 0; i < self->runners->len; i++)
+    any = any || g_array_index (self->runners, Runner, i).steps->len > 0;
+  if (!any)
+    return NULL;
+
+  assay_trace_begin (&json);
+  assay_json_writer_member (&json, "schema", "assay.run-trace/1");
+  assay_json_writer_member (&json, "model", self->model);
+  assay_trace_begin_events (&json);
+  for (guint i = 0; i < self->runners->len; i++)
+    {
+      const Runner *runner = &g_array_index (self->runners, Runner, i);
+
+      if (runner->steps->len == 0)
+        continue;
+      assay_trace_write_name (&json, "process_name", i + 1, 0, runner->label);
+      for (guint j = 0; j < G_N_ELEMENTS (threads); j++)
+        assay_trace_write_name (&json, "thread_name", i + 1, j, threads[j]);
+      for (guint j = 0; j < runner->steps->len; j++)
+        {
+          const Step *step = &g_array_index (runner->steps, Step, j);
+
+          assay_trace_begin_event (&json, "X", step->name, i + 1,
+                                   g_str_equal (step->where, "host")     ? 0
+                                   : g_str_equal (step->where, "device") ? 2
+                                                                         : 1);
+          assay_json_writer_member (&json, "cat", step->where);
+          assay_json_writer_member_double (&json, "ts", (double) step->begin / 1000);
+          assay_json_writer_member_double (&json, "dur", (double) step->ns / 1000);
+          assay_json_writer_end_object (&json);
+        }
+    }
+
+  return assay_trace_end (&json, length);
 }

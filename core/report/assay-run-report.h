@@ -25,6 +25,8 @@ char *assay_run_report_to_text (const AssayRunReport *self, gboolean colours,
                                 gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_run_report_to_json (const AssayRunReport *self,
                                 gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_run_report_to_trace (const AssayRunReport *self,
+                                 gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunReport, assay_run_report_free)
 

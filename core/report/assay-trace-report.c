@@ -1,13 +1,12 @@
 /* assay-trace-report.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A timeline in the JSON form of trace events ("Trace Event Format", the Chromium project), which
- * Perfetto reads. A cycle is a microsecond there.
+ * A timeline as trace events. A cycle is a microsecond there.
  */
 #include "report/assay-trace-report.h"
 
 #include "report/assay-build-report.h"
-#include "text/assay-json-writer.h"
+#include "report/assay-trace-events.h"
 
 typedef struct
 {
@@ -28,27 +27,6 @@ process_of (const Trace *self, const AssayEvent *event)
 }
 
 static void
-begin_event (Trace *self, const char *phase, const char *name, guint process, guint thread)
-{
-  assay_json_writer_begin_object (&self->json);
-  assay_json_writer_member (&self->json, "ph", phase);
-  assay_json_writer_member (&self->json, "name", name);
-  assay_json_writer_member_int (&self->json, "pid", process);
-  assay_json_writer_member_int (&self->json, "tid", thread);
-}
-
-static void
-write_name (Trace *self, const char *what, guint process, guint thread, const char *name)
-{
-  begin_event (self, "M", what, process, thread);
-  assay_json_writer_key (&self->json, "args");
-  assay_json_writer_begin_object (&self->json);
-  assay_json_writer_member (&self->json, "name", name);
-  assay_json_writer_end_object (&self->json);
-  assay_json_writer_end_object (&self->json);
-}
-
-static void
 write_tracks (Trace *self)
 {
   for (guint process = 1; process <= assay_program_get_facts (self->program)->config->num_cores + 1;
@@ -58,13 +36,13 @@ write_tracks (Trace *self)
       g_autofree char *name = ports ? g_strdup ("Input and output")
                                     : g_strdup_printf ("Core %u", process - 1);
 
-      write_name (self, "process_name", process, 0, name);
+      assay_trace_write_name (&self->json, "process_name", process, 0, name);
       for (guint i = 0; i < assay_program_get_facts (self->program)->n_units; i++)
         {
           const AssayProgramUnit *unit = assay_program_get_unit (self->program, i);
 
           if (ports == unit->shared)
-            write_name (self, "thread_name", process, i, unit->name);
+            assay_trace_write_name (&self->json, "thread_name", process, i, unit->name);
         }
     }
 }
@@ -77,7 +55,8 @@ write_instruction (Trace *self, guint index)
   g_autoptr (GString) text = g_string_new (NULL);
 
   assay_program_append_row (self->program, event->instruction, text);
-  begin_event (self, "X", instruction.name, process_of (self, event), event->unit);
+  assay_trace_begin_event (&self->json, "X", instruction.name, process_of (self, event),
+                           event->unit);
   assay_json_writer_member (&self->json, "cat", self->critical[index] ? "critical" : "instruction");
   assay_json_writer_member_int (&self->json, "ts", event->start);
   assay_json_writer_member_int (&self->json, "dur", event->end - event->start);
@@ -106,7 +85,7 @@ static void
 write_flow_end (Trace *self, const char *phase, const AssayEvent *event, guint32 when, guint id,
                 gboolean critical)
 {
-  begin_event (self, phase, "wait", process_of (self, event), event->unit);
+  assay_trace_begin_event (&self->json, phase, "wait", process_of (self, event), event->unit);
   assay_json_writer_member (&self->json, "cat", critical ? "critical" : "wait");
   assay_json_writer_member_int (&self->json, "id", id);
   assay_json_writer_member_int (&self->json, "ts", when);
@@ -168,11 +147,7 @@ assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
   for (guint i = 0; i < events->len; i++)
     self.event_of[g_array_index (events, AssayEvent, i).instruction] = (gint32) i;
 
-  assay_json_writer_init (&self.json, 2);
-  assay_json_writer_begin_object (&self.json);
-  assay_json_writer_member (&self.json, "displayTimeUnit", "ns");
-  assay_json_writer_key (&self.json, "otherData");
-  assay_json_writer_begin_object (&self.json);
+  assay_trace_begin (&self.json);
   assay_json_writer_member (&self.json, "schema", "assay.trace/1");
   assay_json_writer_member (&self.json, "model", assay_program_model_name (program, model));
   assay_json_writer_member (&self.json, "target", assay_program_get_facts (program)->target_id);
@@ -181,16 +156,13 @@ assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
   assay_json_writer_member_int (&self.json, "contiguous", cycles.contiguous);
   assay_build_report_write_range (&self.json, "spaced_range", program, cycles.spaced);
   assay_build_report_write_range (&self.json, "contiguous_range", program, cycles.contiguous);
-  assay_json_writer_end_object (&self.json);
-  assay_json_writer_key (&self.json, "traceEvents");
-  assay_json_writer_begin_array (&self.json);
+  assay_trace_begin_events (&self.json);
   write_tracks (&self);
   for (guint i = 0; i < events->len; i++)
     write_instruction (&self, i);
   for (guint i = 0; i < events->len; i++)
     write_wait (&self, i);
-  assay_json_writer_end_array (&self.json);
-  text = assay_json_writer_end_document (&self.json, length);
+  text = assay_trace_end (&self.json, length);
 
   g_free (self.critical);
   g_free (self.event_of);

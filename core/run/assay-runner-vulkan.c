@@ -30,6 +30,7 @@ typedef struct
   Side watched; /* with every value of the device */
   AssayDatum **values;
   guint seconds;
+  gint64 begin; /* of the inference */
 } Vulkan;
 
 /* Elements as the device has them: 32 bits for integers, and the bits of halves. */
@@ -207,10 +208,10 @@ show (AssayRunner *self, const AssayRunObserver *observer, AssayValueId id, GErr
 }
 
 static void
-add_step (AssayRunner *self, AssayNodeId node, const char *where, gint64 ns)
+add_step (AssayRunner *self, const char *name, const char *where, gint64 begin, gint64 ns)
 {
-  Vulkan *vulkan = self->data;
-  const AssayRunnerStep step = { assay_graph_node (vulkan->graph, node)->name, where, ns };
+  const Vulkan *vulkan = self->data;
+  const AssayRunnerStep step = { name, where, begin - vulkan->begin, ns };
 
   g_array_append_val (self->steps, step);
 }
@@ -245,7 +246,7 @@ run_node (AssayRunner *self, AssayNodeId id, const AssayRunObserver *observer,
                                       error);
   if (outputs == NULL)
     return FALSE;
-  add_step (self, id, "host", assay_runner_now () - begin);
+  add_step (self, node->name, "host", begin, assay_runner_now () - begin);
   for (guint i = 0; i < node->n_outputs; i++)
     if (node->outputs[i] != ASSAY_NO_VALUE && g_ptr_array_index (outputs, i) != NULL)
       {
@@ -259,8 +260,10 @@ run_node (AssayRunner *self, AssayNodeId id, const AssayRunObserver *observer,
 }
 
 static gboolean
-copy_in (Vulkan *vulkan, Side *side, const AssayGpuCopy *copy, GError **error)
+copy_in (AssayRunner *self, Side *side, const AssayGpuCopy *copy, GError **error)
 {
+  Vulkan *vulkan = self->data;
+  gint64 begin = assay_runner_now ();
   const AssayDatum *datum = read_value (vulkan, copy->value, error);
 
   if (datum == NULL)
@@ -274,13 +277,17 @@ copy_in (Vulkan *vulkan, Side *side, const AssayGpuCopy *copy, GError **error)
       return FALSE;
     }
   put_elements (datum, assay_gpu_get_shared (side->gpu) + copy->shared);
+  add_step (self, assay_graph_value (vulkan->graph, copy->value)->name, "upload", begin,
+            assay_runner_now () - begin);
 
   return TRUE;
 }
 
 static gboolean
-copy_out (Vulkan *vulkan, Side *side, const AssayGpuCopy *copy, GError **error)
+copy_out (AssayRunner *self, Side *side, const AssayGpuCopy *copy, GError **error)
 {
+  Vulkan *vulkan = self->data;
+  gint64 begin = assay_runner_now ();
   const AssayType *type = assay_graph_value (vulkan->graph, copy->value)->type;
   g_autofree gint64 *dims = g_new (gint64, type->rank + 1);
   AssayDatum *datum;
@@ -294,8 +301,32 @@ copy_out (Vulkan *vulkan, Side *side, const AssayGpuCopy *copy, GError **error)
   take_elements (datum, assay_gpu_get_shared (side->gpu) + copy->shared);
   g_clear_pointer (&vulkan->values[copy->value], assay_datum_unref);
   vulkan->values[copy->value] = datum;
+  add_step (self, assay_graph_value (vulkan->graph, copy->value)->name, "download", begin,
+            assay_runner_now () - begin);
 
   return TRUE;
+}
+
+/* The device has a clock of its own: its dispatches follow each other, and the last has ended when
+ * the answer came. */
+static void
+add_dispatches (AssayRunner *self, const AssayGpuPlan *gpu, const AssayGpuSubmission *part,
+                const gint64 *times)
+{
+  const Vulkan *vulkan = self->data;
+  gint64 at = assay_runner_now ();
+
+  for (guint i = 0; i < part->n_dispatches; i++)
+    at -= times[i];
+  for (guint i = 0; i < part->n_dispatches; i++)
+    {
+      const AssayGpuDispatch *dispatch = &g_array_index (gpu->dispatches, AssayGpuDispatch,
+                                                         part->first_dispatch + i);
+
+      add_step (self, assay_graph_node (vulkan->graph, dispatch->node)->name, "device", at,
+                times[i]);
+      at += times[i];
+    }
 }
 
 static gboolean
@@ -308,7 +339,7 @@ run_submission (AssayRunner *self, Side *side, guint index, const AssayRunObserv
   g_autofree gint64 *times = NULL;
 
   for (guint i = 0; i < part->n_in; i++)
-    if (!copy_in (vulkan, side, &g_array_index (gpu->copies, AssayGpuCopy, part->first_in + i),
+    if (!copy_in (self, side, &g_array_index (gpu->copies, AssayGpuCopy, part->first_in + i),
                   error))
       return FALSE;
   times = assay_gpu_run (side->gpu, index, part->n_dispatches, vulkan->seconds, progress, error);
@@ -318,15 +349,12 @@ run_submission (AssayRunner *self, Side *side, guint index, const AssayRunObserv
       side->started = FALSE;
       return FALSE;
     }
-  for (guint i = 0; i < part->n_dispatches; i++)
-    add_step (self,
-              g_array_index (gpu->dispatches, AssayGpuDispatch, part->first_dispatch + i).node,
-              "device", times[i]);
+  add_dispatches (self, gpu, part, times);
   for (guint i = 0; i < part->n_out; i++)
     {
       const AssayGpuCopy *copy = &g_array_index (gpu->copies, AssayGpuCopy, part->first_out + i);
 
-      if (!copy_out (vulkan, side, copy, error) || !show (self, observer, copy->value, error))
+      if (!copy_out (self, side, copy, error) || !show (self, observer, copy->value, error))
         return FALSE;
     }
 
@@ -411,7 +439,6 @@ vulkan_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observ
   Vulkan *vulkan = self->data;
   Side *side = observer != NULL ? &vulkan->watched : &vulkan->plain;
   GPtrArray *outputs = NULL;
-  gint64 begin;
 
   if (!assay_runner_check_inputs (self, inputs, error))
     return NULL;
@@ -419,10 +446,10 @@ vulkan_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observ
     side->plan = assay_delegate_program_get_plan (vulkan->program, TRUE);
   if (start (self, side, progress, error) && take_inputs (vulkan, inputs, error))
     {
-      begin = assay_runner_now ();
+      vulkan->begin = assay_runner_now ();
       if (run_stages (self, side, observer, progress, error))
         {
-          assay_runner_add_latency (self, begin);
+          assay_runner_add_latency (self, vulkan->begin);
           outputs = collect (vulkan, error);
         }
     }

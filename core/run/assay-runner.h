@@ -78,8 +78,9 @@ struct _AssayRunnerKind
 
 /**
  * AssayRunnerStep:
- * @name: of the node
- * @where: on what it ran, such as `device` or `host`
+ * @name: of the node, or of the tensor that was copied
+ * @where: on what it ran: `device` or `host`, or `upload` or `download` of a copy
+ * @begin: when it began, in nanoseconds since the inference did
  * @ns: how long it took, in nanoseconds
  *
  * A part of an inference that was timed by itself.
@@ -88,6 +89,7 @@ typedef struct
 {
   const char *name;
   const char *where;
+  gint64 begin;
   gint64 ns;
 } AssayRunnerStep;
 

@@ -87,7 +87,8 @@ def faults(document):
     for event in document['traceEvents']:
         track = event['pid'], event['tid']
         if event['ph'] == 'X':
-            tracks.setdefault(track, []).append((event['ts'], event['ts'] + event['dur']))
+            # Times are thousandths at the finest; their sum as floats is not quite one.
+            tracks.setdefault(track, []).append((event['ts'], round(event['ts'] + event['dur'], 3)))
         elif event['ph'] == 'M' and event['name'] == 'thread_name':
             named.add(track)
         elif event['ph'] in 'sf':

@@ -17,6 +17,7 @@ import unittest
 import numpy
 from onnx import TensorProto, helper, numpy_helper
 
+import check_trace
 from driver import until
 
 ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -221,6 +222,23 @@ class Boards(WithFolder):
             self.assertEqual(done.returncode, 3)
             self.assertIn(words, done.stderr)
         self.assertEqual(self.run_assay('deploy', program, '--board', 'ssh:-oProxyCommand=true').returncode, 2)
+
+    def test_trace(self):
+        # Of a device where there is one: nodes, copies and the host follow each other. Of others there is none.
+        trace = self.folder / 'trace.json'
+        done = self.run_assay('run', *MLP, '--on', 'reference', '--random', '1', '--trace', trace)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn('none of the runners tells how long its parts take', done.stderr)
+        if 'vulkan:0' not in self.run_assay('boards').stdout:
+            self.skipTest('no graphics processor')
+        done = self.run_assay('run', *MLP, '--target', 'vulkan-main', '--on', 'vulkan', '--random', '1', '--trace', trace)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(trace.read_text())
+        self.assertEqual(check_trace.faults(document), [])
+        events = [event for event in document['traceEvents'] if event['ph'] == 'X']
+        self.assertEqual([event['cat'] for event in events], ['upload', 'device', 'device', 'device', 'download'])
+        for before, event in zip(events, events[1:]):
+            self.assertGreaterEqual(event['ts'], before['ts'])
 
     def test_boards(self):
         # Boards first; behind an empty line graphics processors, or why there is none.

@@ -102,7 +102,10 @@ run_once (AssayRunner *runner, GPtrArray *inputs, Times *best, GError **error)
     return FALSE;
   steps = assay_runner_get_steps (runner, &n);
   for (guint i = 0; i < n; i++)
-    *(g_str_equal (steps[i].where, "device") ? &device : &host) += (double) steps[i].ns / 1e6;
+    if (g_str_equal (steps[i].where, "device"))
+      device += (double) steps[i].ns / 1e6;
+    else if (g_str_equal (steps[i].where, "host"))
+      host += (double) steps[i].ns / 1e6;
   if (whole - device - host < best->whole - best->device - best->host)
     *best = (Times){ whole, device, host };
 
