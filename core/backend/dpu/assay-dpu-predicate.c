@@ -36,8 +36,7 @@ assay_dpu_window (AssayCheck *self, const AssayNode *node, AssayNodeWindow *wind
 static gboolean
 is_constant (AssayCheck *self, AssayValueId value)
 {
-  return value != ASSAY_NO_VALUE &&
-         (self->parameters[value] || assay_graph_is_constant (self->graph, value));
+  return value != ASSAY_NO_VALUE && assay_context_is_constant (&self->context, value);
 }
 
 static gint64
@@ -479,13 +478,38 @@ eval_same_shape (AssayContext *context, const AssayCall *call)
   return ASSAY_TRUE;
 }
 
-/* C9: a constant with one element, or one per channel. */
+/* What a convolution makes has its channels on axis 1 whatever the rank. */
+static gboolean
+is_convolved (AssayCheck *self, const AssayNode *node)
+{
+  for (guint hops = 0; hops < 3; hops++)
+    {
+      guint side = node->n_inputs > 1 && is_constant (self, node->inputs[0]) ? 1 : 0;
+      AssayValueId value = assay_node_input (node, side);
+      AssayNodeId id = value != ASSAY_NO_VALUE ? assay_graph_value (self->graph, value)->producer
+                                               : ASSAY_NO_NODE;
+
+      if (id == ASSAY_NO_NODE)
+        return FALSE;
+      node = assay_graph_node (self->graph, id);
+      if (node->op == ASSAY_OP_Conv || node->op == ASSAY_OP_ConvTranspose)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* C9: a constant with one element, or one per channel: of three dimensions the last, unless a
+ * convolution made them. */
 static AssayTruth
 eval_per_channel (AssayContext *context, const AssayCall *call)
 {
-  gint64 channels = assay_dpu_channels (context->check, context->node, TRUE);
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
   gint64 max_rank = assay_call_int (call, "max_rank", 4);
+  int channel_axis = out->rank == 3 && !is_convolved (context->check, context->node) ? 2
+                     : out->rank > 1                                                 ? 1
+                                                                                     : 0;
+  gint64 channels = axis_size (out, channel_axis);
 
   assay_context_allow (
       context, "a constant for all or per channel, rank %" G_GINT64_FORMAT " or less", max_rank);
@@ -498,7 +522,7 @@ eval_per_channel (AssayContext *context, const AssayCall *call)
     {
       AssayValueId id = assay_node_input (context->node, i);
       const AssayType *type = assay_context_type (context, id);
-      int axis = (out->rank == 3 ? 2 : out->rank > 1 ? 1 : 0) + type->rank - out->rank;
+      int axis = channel_axis + type->rank - out->rank;
       gsize n;
 
       if (!assay_context_is_constant (context, id) || !assay_type_count (type, &n))
