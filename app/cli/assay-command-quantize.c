@@ -67,6 +67,7 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
   g_autoptr (AssayWork) work = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (AssayCalibration) samples = NULL;
+  g_autoptr (AssayGraph) prepared = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_auto (AssayModelSave) saved = { 0 };
   g_autoptr (AssayQuantizeCosts) costs = NULL;
@@ -98,13 +99,14 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
   how.source_data = samples;
   how.n_samples = assay_calibration_get_n_samples (samples);
   how.findings = assay_work_get_findings (work);
-  graph = assay_quantize (verdicts, &how, &report.counts, &progress, &error);
+  prepared = assay_quantize_prepare (verdicts);
+  graph = assay_quantize (verdicts, prepared, &how, &report.counts, &progress, &error);
   if (graph == NULL)
     return fail (cli, error, how.findings);
 
   /* What is stopped while it measures has written nothing. */
   if (options->n_gains > 0 &&
-      (costs = assay_quantize_measure (verdicts->graph, graph, &how, (guint) options->n_gains,
+      (costs = assay_quantize_measure (prepared, graph, &how, (guint) options->n_gains,
                                        &cli->progress, &error)) == NULL)
     {
       if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY))

@@ -26,8 +26,8 @@ static gboolean
 is_pool (AssayOp op)
 {
   return op == ASSAY_OP_MaxPool || op == ASSAY_OP_AveragePool || op == ASSAY_OP_GlobalAveragePool ||
-         op == ASSAY_OP_GlobalMaxPool || op == ASSAY_OP_ReduceMean || op == ASSAY_OP_Resize ||
-         op == ASSAY_OP_Upsample || op == ASSAY_OP_Pad;
+         op == ASSAY_OP_GlobalMaxPool || op == ASSAY_OP_ReduceMean || op == ASSAY_OP_ReduceMax ||
+         op == ASSAY_OP_Resize || op == ASSAY_OP_Upsample || op == ASSAY_OP_Pad;
 }
 
 /* All that goes in and what comes out at the smallest position of them. */

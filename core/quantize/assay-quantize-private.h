@@ -47,7 +47,7 @@ typedef struct
  */
 typedef struct
 {
-  AssayGraph *graph; /* as checked */
+  AssayGraph *graph; /* as the device computes it */
   AssayVerdicts *verdicts;
   const AssayQuantizeOptions *options;
   AssayUses *uses;

@@ -476,6 +476,7 @@ report_moves (AssayQuantization *self, guint *n_moved, const AssayProgress *prog
 /**
  * assay_quantize:
  * @verdicts: a model in float, checked for a target that quantised models are for
+ * @prepared: the same model, as assay_quantize_prepare() makes it
  * @options: how
  * @counts: (out): what was quantised
  * @progress: (nullable): progress and cancel
@@ -486,10 +487,10 @@ report_moves (AssayQuantization *self, guint *n_moved, const AssayProgress *prog
  * Returns: (transfer full) (nullable): the model with QuantizeLinear and DequantizeLinear
  */
 AssayGraph *
-assay_quantize (AssayVerdicts *verdicts, const AssayQuantizeOptions *options,
+assay_quantize (AssayVerdicts *verdicts, AssayGraph *prepared, const AssayQuantizeOptions *options,
                 AssayQuantizeCounts *counts, const AssayProgress *progress, GError **error)
 {
-  g_auto (AssayQuantization) self = { .graph = verdicts->graph, .verdicts = verdicts };
+  g_auto (AssayQuantization) self = { .graph = prepared, .verdicts = verdicts };
   AssayProgress calibration = assay_progress_part (progress, 0.0, 0.9);
   AssayProgress rest = assay_progress_part (progress, 0.9, 1.0);
 

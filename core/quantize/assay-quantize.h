@@ -57,8 +57,10 @@ typedef struct
   guint n_moved;
 } AssayQuantizeCounts;
 
-AssayGraph *assay_quantize (AssayVerdicts *verdicts, const AssayQuantizeOptions *options,
-                            AssayQuantizeCounts *counts, const AssayProgress *progress,
+AssayGraph *assay_quantize_prepare (AssayVerdicts *verdicts) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_quantize (AssayVerdicts *verdicts, AssayGraph *prepared,
+                            const AssayQuantizeOptions *options, AssayQuantizeCounts *counts,
+                            const AssayProgress *progress,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

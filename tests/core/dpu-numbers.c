@@ -63,7 +63,15 @@ ask_one (const char *what, const int *x)
   if (g_str_equal (what, "move"))
     assay_dpu_move (&from, table, x, &begin, 1, 256, out);
   else if (g_str_equal (what, "leaky"))
-    assay_dpu_activate (in, 256, ASSAY_DPU_LEAKY, x[0], out);
+    assay_dpu_activate (in, 256, 1,
+                        &(AssayDpuFinish){ .activation = ASSAY_DPU_LEAKY, .shift = 1 - x[0] }, out);
+  else if (g_str_equal (what, "prelu"))
+    assay_dpu_activate (in, 256, 3,
+                        &(AssayDpuFinish){ .activation = ASSAY_DPU_PRELU,
+                                           .shift = 1 - x[0],
+                                           .slopes = (const gint8[]){ 77, -128, 3 },
+                                           .slope_shift = x[1] },
+                        out);
   else if (g_str_equal (what, "max"))
     assay_dpu_max_pool (&(AssayDpuWindow){ .n = 1,
                                            .h = 256,

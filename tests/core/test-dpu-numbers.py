@@ -40,6 +40,12 @@ def bounded(number, over, activation, cap):
     return min(number, cap * over) if activation == RELU6 else number
 
 
+def finished(number, over, activation, cap):
+    if activation == LEAKY and number < 0:
+        number, over = number * 26, over * 256
+    return dpu_round(bounded(number, over, activation, cap), over)
+
+
 def over_power(number, shift):
     """number / 2^shift as a numerator and a denominator."""
     return (number, 1 << shift) if shift >= 0 else (number << -shift, 1)
@@ -92,13 +98,12 @@ class Numbers(unittest.TestCase):
             first = [(4 * a) >> r0 for a in BYTES]
             second = [(4 * b) >> r1 for b in BYTES]
             over = lambda s: over_power(s, write + 2)
-            table = {s: dpu_round(*(lambda n, d: (bounded(n, d, activation, cap), d))(*over(s)))
-                     for s in range(-1024, 1017)}
+            table = {s: finished(*over(s), activation, cap) for s in range(-1024, 1017)}
             return [table[a + b] for a in first for b in second]
         self.check([('add', *case) for case in (
             (0, 0, 0, LINEAR, 127), (0, 0, 1, LINEAR, 127), (1, 0, 0, LINEAR, 127), (0, 2, 0, RELU, 127), (3, 0, 1, LINEAR, 127),
             (0, 5, 0, LINEAR, 127), (0, 15, -1, LINEAR, 127), (9, 0, 2, RELU6, 96), (0, 0, -2, RELU6, 96), (0, 1, -3, LINEAR, 127),
-            (0, 0, 15, LINEAR, 127), (4, 0, -15, RELU, 127))], expected)
+            (0, 0, 15, LINEAR, 127), (4, 0, -15, RELU, 127), (0, 1, 1, LEAKY, 127), (3, 0, -2, LEAKY, 127))], expected)
 
     def test_multiply(self):
         def expected(shift, activation, cap):
@@ -107,8 +112,7 @@ class Numbers(unittest.TestCase):
             for a in BYTES:
                 for b in BYTES:
                     if a * b not in table:
-                        number, over = over_power(a * b, shift)
-                        table[a * b] = dpu_round(bounded(number, over, activation, cap), over)
+                        table[a * b] = finished(*over_power(a * b, shift), activation, cap)
                     out.append(table[a * b])
             return out
         self.check([('multiply', shift, activation, 96) for shift, activation in
@@ -137,6 +141,16 @@ class Numbers(unittest.TestCase):
         self.check([('leaky', shift) for shift in range(-12, 13)],
                    lambda shift: [dpu_round(*over_power(x * 26 if x < 0 else x * 256, 8 - shift)) for x in BYTES])
 
+    def test_slopes(self):
+        """A PRelu that stands alone: three slopes in turns, before rounding."""
+        def expected(shift, slope_shift):
+            out = []
+            for i, x in enumerate(BYTES):
+                slope = (77, -128, 3)[i % 3]
+                out.append(dpu_round(*over_power(x * slope if x < 0 else x, (slope_shift if x < 0 else 0) - shift)))
+            return out
+        self.check([('prelu', shift, slope_shift) for shift in range(-9, 10) for slope_shift in (0, 6, 11)], expected)
+
     def test_average(self):
         """The sum times a factor in single precision, for every sum; with the factors that are published."""
         def expected(height, width, shift):
@@ -163,11 +177,9 @@ class Numbers(unittest.TestCase):
             out = []
             for total in range(first, last + 1, step):
                 number, over = over_power(2 * total * 2 ** up + bias, shift)
-                if number < 0 and activation == LEAKY:
-                    number, over = number * 26, over * 256
                 if number < 0 and activation == PRELU:
                     number, over = number * slope, over << slope_shift
-                out.append(dpu_round(bounded(number, over, activation, cap), over))
+                out.append(finished(number, over, activation, cap))
             return out
         self.check(cases, expected)
 

@@ -28,6 +28,7 @@ G_BEGIN_DECLS
  * @ASSAY_DPU_ACTIVATE: an activation that stands alone
  * @ASSAY_DPU_HARD_SIGMOID: hard sigmoid
  * @ASSAY_DPU_HARD_SWISH: hard swish
+ * @ASSAY_DPU_ARG_MAX: the channel with the largest element
  * @ASSAY_DPU_FIX: floats become 8 bits
  * @ASSAY_DPU_HOST: a node that the host computes in float
  *

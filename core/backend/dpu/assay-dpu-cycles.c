@@ -27,6 +27,8 @@ count_computing (const AssayDpuCode *code, const AssayDpuOp *op, const AssayDpuS
     case ASSAY_DPU_MAX_POOL:
     case ASSAY_DPU_AVERAGE_POOL:
       return pixels * taps * parts (w->oc, size->inputs);
+    case ASSAY_DPU_ARG_MAX:
+      return pixels * parts (w->c, size->inputs);
     case ASSAY_DPU_RESIZE:
       return pixels * 4 * parts (w->oc, size->inputs);
     default:

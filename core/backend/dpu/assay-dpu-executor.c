@@ -85,11 +85,26 @@ read_map (const Dpu *self, int map, AssayDType dtype, GError **error)
   if (dtype == ASSAY_DTYPE_I8)
     for (gsize i = 0; i < info->n; i++)
       ((gint8 *) datum->data)[i] = data[assay_dpu_map_store (info, i)];
-  else
+  else if (dtype == ASSAY_DTYPE_F32)
     for (gsize i = 0; i < info->n; i++)
       ((float *) datum->data)[i] = (float) data[assay_dpu_map_store (info, i)] * scale;
+  else
+    for (gsize i = 0; i < info->n; i++)
+      assay_datum_set_number (datum, i, (double) data[assay_dpu_map_store (info, i)] * scale);
 
   return datum;
+}
+
+/* Weights in 8 bits that the host reads as numbers. */
+static AssayDatum *
+dequantize (const Dpu *self, AssayNodeId node, GError **error)
+{
+  AssayDatum *none[3] = { NULL };
+  g_autoptr (GPtrArray) outputs = assay_evaluator_run_node (
+      self->evaluator, node, assay_graph_node (self->code->graph, node)->n_inputs, none, NULL,
+      error);
+
+  return outputs != NULL ? assay_datum_ref (g_ptr_array_index (outputs, 0)) : NULL;
 }
 
 /* What the host reads, or what goes out. */
@@ -103,10 +118,13 @@ read_value (const Dpu *self, AssayValueId value, GError **error)
   if (self->floats[value] != NULL)
     return assay_datum_ref (self->floats[value]);
   if (map != ASSAY_DPU_NO_MAP)
-    return read_map (self, map,
-                     info->type->dtype == ASSAY_DTYPE_I8 ? ASSAY_DTYPE_I8 : ASSAY_DTYPE_F32, error);
+    return read_map (self, map, info->type->dtype, error);
   if (info->constant != NULL)
     datum = assay_datum_new_tensor (info->constant, FALSE, error);
+  else if (info->producer != ASSAY_NO_NODE &&
+           assay_graph_node (self->code->graph, info->producer)->op == ASSAY_OP_DequantizeLinear &&
+           assay_graph_node (self->code->graph, info->producer)->n_inputs <= 3)
+    datum = dequantize (self, info->producer, error);
   else
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "value %s is nowhere", info->name);
 
@@ -215,7 +233,10 @@ run_integers (Dpu *self, guint index, const AssayDpuOp *op)
       assay_dpu_resize (&op->window, in[0], op->half_pixel, op->shift, to);
       break;
     case ASSAY_DPU_ACTIVATE:
-      assay_dpu_activate (in[0], out->n, op->finish.activation, op->shift, to);
+      assay_dpu_activate (in[0], out->n, op->window.oc, &op->finish, to);
+      break;
+    case ASSAY_DPU_ARG_MAX:
+      assay_dpu_arg_max (in[0], out->n, op->window.c, to);
       break;
     case ASSAY_DPU_HARD_SIGMOID:
       for (gsize i = 0; i < out->n; i++)

@@ -224,7 +224,7 @@ find_window (AssayDpuLowering *self, const AssayNode *node, const AssayDpuMap *i
 
   if (node->op == ASSAY_OP_MaxPool || node->op == ASSAY_OP_AveragePool)
     return assay_dpu_lower_window (self, node, window);
-  if (node->op == ASSAY_OP_ReduceMean)
+  if (node->op == ASSAY_OP_ReduceMean || node->op == ASSAY_OP_ReduceMax)
     {
       axes = assay_node_axes (self->graph, node, 4);
       if (!axes.known || axes.mask != 0xc)
@@ -253,7 +253,8 @@ gboolean
 assay_dpu_lower_pool (AssayDpuLowering *self, const AssayNode *node)
 {
   int in = assay_dpu_lower_input (self, node->inputs[0]);
-  gboolean largest = node->op == ASSAY_OP_MaxPool || node->op == ASSAY_OP_GlobalMaxPool;
+  gboolean largest = node->op == ASSAY_OP_MaxPool || node->op == ASSAY_OP_GlobalMaxPool ||
+                     node->op == ASSAY_OP_ReduceMax;
   const AssayDpuMap *from, *to;
   AssayNodeWindow window;
   AssayDpuChain chain;
@@ -382,9 +383,10 @@ assay_dpu_lower_elementwise (AssayDpuLowering *self, const AssayNode *node)
   activation = chain.activation != ASSAY_NO_NODE
                    ? assay_graph_node (self->graph, chain.activation)->op
                    : ASSAY_OP_OPAQUE;
-  op->finish.activation = activation == ASSAY_OP_Relu   ? ASSAY_DPU_RELU
-                          : activation == ASSAY_OP_Clip ? ASSAY_DPU_RELU6
-                                                        : ASSAY_DPU_LINEAR;
+  op->finish.activation = activation == ASSAY_OP_Relu        ? ASSAY_DPU_RELU
+                          : activation == ASSAY_OP_Clip      ? ASSAY_DPU_RELU6
+                          : activation == ASSAY_OP_LeakyRelu ? ASSAY_DPU_LEAKY
+                                                             : ASSAY_DPU_LINEAR;
   op->finish.cap = assay_dpu_lower_cap (self, chain.position);
   if (chain.activation != ASSAY_NO_NODE && op->finish.activation == ASSAY_DPU_LINEAR)
     return assay_dpu_lower_refuse (self, "%s behind it has no integer form here",
@@ -448,6 +450,24 @@ assay_dpu_lower_resize (AssayDpuLowering *self, const AssayNode *node)
   return TRUE;
 }
 
+/* The slopes of an activation: channels, which are last unless there are four dimensions, take
+ * turns. */
+static gboolean
+set_slopes (AssayDpuLowering *self, AssayDpuOp *op, const AssayNode *node, const AssayDpuMap *map)
+{
+  guint axis = map->rank == 4 ? 1 : map->rank - 1;
+
+  op->window.oc = map->rank > 0 ? (guint) map->dims[axis] : 1;
+  if (node->op == ASSAY_OP_LeakyRelu)
+    {
+      op->finish.activation = ASSAY_DPU_LEAKY;
+      return TRUE;
+    }
+  op->finish.activation = ASSAY_DPU_PRELU;
+
+  return assay_dpu_lower_slopes (self, op, node);
+}
+
 /**
  * assay_dpu_lower_activation:
  * @self: a graph on its way
@@ -461,9 +481,9 @@ gboolean
 assay_dpu_lower_activation (AssayDpuLowering *self, const AssayNode *node)
 {
   int in = assay_dpu_lower_input (self, node->inputs[0]);
-  AssayDpuKind kind = node->op == ASSAY_OP_LeakyRelu     ? ASSAY_DPU_ACTIVATE
-                      : node->op == ASSAY_OP_HardSigmoid ? ASSAY_DPU_HARD_SIGMOID
-                                                         : ASSAY_DPU_HARD_SWISH;
+  AssayDpuKind kind = node->op == ASSAY_OP_HardSigmoid ? ASSAY_DPU_HARD_SIGMOID
+                      : node->op == ASSAY_OP_HardSwish ? ASSAY_DPU_HARD_SWISH
+                                                       : ASSAY_DPU_ACTIVATE;
   AssayDpuChain chain;
   AssayDpuOp *op;
   int out, position;
@@ -476,11 +496,93 @@ assay_dpu_lower_activation (AssayDpuLowering *self, const AssayNode *node)
                                    position);
   out = assay_dpu_lower_result (self, chain.end, chain.position);
   op = assay_dpu_lower_op (self, kind, 1, &in, out);
-  op->finish.activation = ASSAY_DPU_LEAKY;
-  op->shift = kind == ASSAY_DPU_ACTIVATE       ? chain.position - position
-              : kind == ASSAY_DPU_HARD_SIGMOID ? 14 + position - chain.position
-                                               : position + 7 - chain.position;
   op->positions[0] = position;
+  op->shift = kind == ASSAY_DPU_HARD_SIGMOID ? 14 + position - chain.position
+                                             : position + 7 - chain.position;
+  op->finish.shift = position - chain.position + 1;
+  op->finish.cap = 127;
+  if (kind == ASSAY_DPU_ACTIVATE &&
+      !set_slopes (self, op, node, assay_dpu_code_map (self->code, out)))
+    return FALSE;
+  assay_dpu_lower_take (self, self->node, &chain, out);
+
+  return TRUE;
+}
+
+/* A map as pixels of channels that lie beside each other. */
+static int
+put_channels_last (AssayDpuLowering *self, int map)
+{
+  const AssayDpuMap *info = assay_dpu_code_map (self->code, map);
+  guint rank = info->rank;
+  gint64 dims[ASSAY_DPU_MAX_RANK];
+  int axes[ASSAY_DPU_MAX_RANK];
+
+  if (info->last || rank == 2)
+    return map;
+  for (guint i = 0; i < rank; i++)
+    {
+      axes[i] = i == 0 ? 0 : i + 1 < rank ? (int) i + 1 : 1;
+      dims[i] = info->dims[axes[i]];
+    }
+
+  return assay_dpu_lower_put (self, map, rank, dims, axes, FALSE);
+}
+
+/**
+ * assay_dpu_lower_channels:
+ * @self: a graph on its way
+ * @node: the largest element over the channels, or the channel that has it
+ *
+ * Lowers what goes over the channels of each pixel. An index has no position, and at most 7 bits.
+ *
+ * Returns: whether the device can do it
+ */
+gboolean
+assay_dpu_lower_channels (AssayDpuLowering *self, const AssayNode *node)
+{
+  gboolean index = node->op == ASSAY_OP_ArgMax;
+  int in = assay_dpu_lower_input (self, node->inputs[0]);
+  AssayDpuChain chain = { .end = node->outputs[0] };
+  AssayDpuOp *op;
+  guint channels, pixels;
+  AssayAxes axes;
+  int from, out;
+
+  if (!index)
+    {
+      axes = assay_node_axes (self->graph, node, 4);
+      if (axes.known && axes.mask == 0xc)
+        return assay_dpu_lower_pool (self, node);
+    }
+  if (in == ASSAY_DPU_NO_MAP || (!index && !assay_dpu_lower_chain (self, node, &chain)))
+    return FALSE;
+  if (assay_dpu_code_map (self->code, in)->rank < 2 || !assay_dpu_lower_is_static (self, chain.end))
+    return assay_dpu_lower_refuse (self, "it has no channels that are known");
+  channels = (guint) assay_dpu_code_map (self->code, in)->dims[1];
+  pixels = (guint) (assay_dpu_code_map (self->code, in)->n / channels);
+  from = put_channels_last (self, in);
+  out = assay_dpu_lower_result (self, chain.end, chain.position);
+  if (assay_dpu_code_map (self->code, out)->n != pixels || channels > (index ? 128 : 4096) ||
+      chain.activation != ASSAY_NO_NODE || chain.bias != ASSAY_NO_VALUE)
+    return assay_dpu_lower_refuse (self, "its result has another shape");
+
+  /* For the largest the channels are the rows of an image of one channel. */
+  op = assay_dpu_lower_op (self, index ? ASSAY_DPU_ARG_MAX : ASSAY_DPU_MAX_POOL, 1, &from, out);
+  op->window = (AssayDpuWindow){ .n = pixels,
+                                 .h = index ? 1 : channels,
+                                 .w = 1,
+                                 .c = index ? channels : 1,
+                                 .oh = 1,
+                                 .ow = 1,
+                                 .oc = 1,
+                                 .kh = index ? 1 : channels,
+                                 .kw = 1,
+                                 .sh = 1,
+                                 .sw = 1,
+                                 .dh = 1,
+                                 .dw = 1 };
+  op->shift = chain.position - assay_dpu_code_map (self->code, in)->position;
   assay_dpu_lower_take (self, self->node, &chain, out);
 
   return TRUE;

@@ -26,6 +26,7 @@ typedef struct
   AssayEvaluator *evaluator; /* in double, for what only moves */
   guint8 *done;              /* per node: a part of another one */
   GString *reason;
+  char *refused; /* the first node that the device could not do, and why */
   AssayNodeId node; /* the one that is lowered */
   guint first;      /* its first operation */
 } AssayDpuLowering;
@@ -89,6 +90,7 @@ int assay_dpu_lower_put (AssayDpuLowering *self, int map, guint rank, const gint
 int assay_dpu_lower_cap (const AssayDpuLowering *self, int position);
 gboolean assay_dpu_lower_window (AssayDpuLowering *self, const AssayNode *node,
                                  AssayNodeWindow *window);
+gboolean assay_dpu_lower_slopes (AssayDpuLowering *self, AssayDpuOp *op, const AssayNode *node);
 gboolean assay_dpu_lower_is_static (AssayDpuLowering *self, AssayValueId value);
 
 gboolean assay_dpu_lower_product (AssayDpuLowering *self, const AssayNode *node);
@@ -98,6 +100,7 @@ gboolean assay_dpu_lower_elementwise (AssayDpuLowering *self, const AssayNode *n
 gboolean assay_dpu_lower_move (AssayDpuLowering *self, const AssayNode *node);
 gboolean assay_dpu_lower_resize (AssayDpuLowering *self, const AssayNode *node);
 gboolean assay_dpu_lower_activation (AssayDpuLowering *self, const AssayNode *node);
+gboolean assay_dpu_lower_channels (AssayDpuLowering *self, const AssayNode *node);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayDpuNumbers, assay_dpu_numbers_clear)
 

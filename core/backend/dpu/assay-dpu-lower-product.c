@@ -31,8 +31,18 @@ assay_dpu_lower_cap (const AssayDpuLowering *self, int position)
   return position >= 0 ? 6 << position : position == -1 ? 3 : position == -2 ? 1 : 0;
 }
 
-static gboolean
-set_prelu (AssayDpuLowering *self, AssayDpuOp *op, const AssayNode *node)
+/**
+ * assay_dpu_lower_slopes:
+ * @self: a graph on its way
+ * @op: an operation that has as many output channels as it gets slopes
+ * @node: a PRelu
+ *
+ * Reads the slopes of a PRelu.
+ *
+ * Returns: whether there is one per channel, or one for all
+ */
+gboolean
+assay_dpu_lower_slopes (AssayDpuLowering *self, AssayDpuOp *op, const AssayNode *node)
 {
   g_auto (AssayDpuNumbers) slopes = { 0 };
   guint n = op->window.oc;
@@ -73,7 +83,7 @@ set_activation (AssayDpuLowering *self, AssayDpuOp *op, AssayNodeId id, int posi
       return TRUE;
     default:
       op->finish.activation = ASSAY_DPU_PRELU;
-      return set_prelu (self, op, node);
+      return assay_dpu_lower_slopes (self, op, node);
     }
 }
 
@@ -170,15 +180,25 @@ set_window (AssayDpuOp *op, const AssayNodeWindow *window, const AssayDpuMap *in
  * @node: a convolution or a pool
  * @window: (out): its window
  *
- * Reads how a node walks over height and width.
+ * Reads how a node walks over height and width; what walks over one has a height of one.
  *
  * Returns: whether it does, by numbers that the device could have
  */
 gboolean
 assay_dpu_lower_window (AssayDpuLowering *self, const AssayNode *node, AssayNodeWindow *window)
 {
-  if (!assay_node_get_window (self->graph, node, window) || window->n != 2)
+  if (!assay_node_get_window (self->graph, node, window) || window->n < 1 || window->n > 2)
     return FALSE;
+  if (window->n == 1)
+    {
+      window->n = 2;
+      window->kernel[1] = window->kernel[0];
+      window->stride[1] = window->stride[0];
+      window->dilation[1] = window->dilation[0];
+      window->before[1] = window->before[0];
+      window->kernel[0] = window->stride[0] = window->dilation[0] = 1;
+      window->before[0] = 0;
+    }
   for (guint i = 0; i < 2; i++)
     if (window->kernel[i] < 1 || window->kernel[i] > 4096 || window->stride[i] < 1 ||
         window->stride[i] > 4096 || window->dilation[i] < 1 || window->dilation[i] > 4096 ||
@@ -261,6 +281,48 @@ set_weights (AssayDpuOp *op, const AssayDpuNumbers *weights, gboolean transposed
           }
 }
 
+/* What a convolution reads: a map of three dimensions gets a height of one. */
+static int
+give_height (AssayDpuLowering *self, int map)
+{
+  static const int axes[] = { 0, 1, -1, 2 };
+  const AssayDpuMap *info = assay_dpu_code_map (self->code, map);
+  const gint64 dims[] = { info->dims[0], info->dims[1], 1, info->dims[2] };
+
+  return info->rank == 3 ? assay_dpu_lower_put (self, map, 4, dims, axes, TRUE) : map;
+}
+
+/* What it makes: such a map has its height until assay_dpu_lower_conv() takes it away. */
+static int
+new_result (AssayDpuLowering *self, const AssayDpuChain *chain)
+{
+  const AssayType *type = assay_graph_value (self->graph, chain->end)->type;
+  gint64 dims[4] = { 0, 0, 1, 0 };
+
+  if (type->rank != 3)
+    return assay_dpu_lower_result (self, chain->end, chain->position);
+  dims[0] = type->dims[0].size;
+  dims[1] = type->dims[1].size;
+  dims[3] = type->dims[2].size;
+
+  return assay_dpu_lower_new_map (self, ASSAY_NO_VALUE, chain->position, 4, dims, TRUE);
+}
+
+static int
+take_height (AssayDpuLowering *self, const AssayDpuChain *chain, int map)
+{
+  static const int axes[] = { 0, 1, 3 };
+  const AssayDpuMap *info = assay_dpu_code_map (self->code, map);
+  const gint64 dims[] = { info->dims[0], info->dims[1], info->dims[3] };
+
+  if (info->value != ASSAY_NO_VALUE)
+    return map;
+  map = assay_dpu_lower_put (self, map, 3, dims, axes, FALSE);
+  assay_dpu_code_map (self->code, map)->value = chain->end;
+
+  return map;
+}
+
 /**
  * assay_dpu_lower_conv:
  * @self: a graph on its way
@@ -280,22 +342,23 @@ assay_dpu_lower_conv (AssayDpuLowering *self, const AssayNode *node)
   AssayDpuOp made = { 0 };
   AssayDpuOp *op;
   int in = assay_dpu_lower_input (self, node->inputs[0]);
-  int out, from = in;
+  int out, from;
   gint64 group = assay_node_get_int (node, "group");
 
   if (in == ASSAY_DPU_NO_MAP || !assay_dpu_lower_chain (self, node, &chain) ||
       !assay_dpu_lower_numbers (self, assay_node_input (node, 1), &weights))
     return FALSE;
-  if (assay_dpu_code_map (self->code, in)->rank != 4 || weights.rank != 4 ||
-      !assay_dpu_lower_window (self, node, &window))
+  if (assay_dpu_code_map (self->code, in)->rank != weights.rank ||
+      (weights.rank != 4 && weights.rank != 3) || !assay_dpu_lower_window (self, node, &window))
     return assay_dpu_lower_refuse (self, "it has %u dimensions, and the machine has four",
                                    assay_dpu_code_map (self->code, in)->rank);
 
-  out = assay_dpu_lower_result (self, chain.end, chain.position);
+  from = give_height (self, in);
+  out = new_result (self, &chain);
   if (assay_dpu_code_map (self->code, out)->rank != 4)
     return assay_dpu_lower_refuse (self, "its result has another shape");
   if (transposed)
-    from = spread (self, &window, in, assay_dpu_code_map (self->code, out));
+    from = spread (self, &window, from, assay_dpu_code_map (self->code, out));
   if (transposed)
     for (guint i = 0; i < 2; i++)
       window.stride[i] = 1, window.before[i] = 0;
@@ -319,9 +382,47 @@ assay_dpu_lower_conv (AssayDpuLowering *self, const AssayNode *node)
                        assay_dpu_code_map (self->code, in)->position, weights.position,
                        weights.n / made.window.oc))
     return FALSE;
-  assay_dpu_lower_take (self, self->node, &chain, out);
+  assay_dpu_lower_take (self, self->node, &chain, take_height (self, &chain, out));
 
   return TRUE;
+}
+
+/* A map with its last two axes exchanged, or the same one brought into the order of the graph. */
+static int
+order_rows (AssayDpuLowering *self, int map, gboolean exchanged, gboolean last)
+{
+  const AssayDpuMap *info = assay_dpu_code_map (self->code, map);
+  guint rank = info->rank;
+  gint64 dims[ASSAY_DPU_MAX_RANK];
+  int axes[ASSAY_DPU_MAX_RANK];
+
+  if (!exchanged && info->last == last)
+    return map;
+  for (guint i = 0; i < rank; i++)
+    axes[i] = (int) i;
+  if (exchanged)
+    {
+      axes[rank - 1] = (int) rank - 2;
+      axes[rank - 2] = (int) rank - 1;
+    }
+  for (guint i = 0; i < rank; i++)
+    dims[i] = info->dims[axes[i]];
+
+  return assay_dpu_lower_put (self, map, rank, dims, axes, last);
+}
+
+/* Which factor of a product is the constant one. */
+static guint
+weight_side (AssayDpuLowering *self, const AssayNode *node, const AssayNodeProduct *product)
+{
+  AssayValueId left = node->inputs[product->inputs[0]];
+  AssayNodeId id = assay_graph_value (self->graph, left)->producer;
+  const AssayNode *maker = id != ASSAY_NO_NODE ? assay_graph_node (self->graph, id) : NULL;
+
+  return maker != NULL && maker->op == ASSAY_OP_DequantizeLinear &&
+                 assay_graph_constant (self->graph, maker->inputs[0]) != NULL
+             ? 0
+             : 1;
 }
 
 /**
@@ -329,7 +430,8 @@ assay_dpu_lower_conv (AssayDpuLowering *self, const AssayNode *node)
  * @self: a graph on its way
  * @node: a product with a constant
  *
- * Lowers a product of matrices as a convolution of rows.
+ * Lowers a product of matrices as a convolution of rows. Rows are what the constant side is
+ * multiplied with: columns of the other side if the constant stands on the left.
  *
  * Returns: whether the device can do it
  */
@@ -338,40 +440,46 @@ assay_dpu_lower_product (AssayDpuLowering *self, const AssayNode *node)
 {
   g_auto (AssayDpuNumbers) weights = { 0 };
   AssayNodeProduct product = assay_node_get_product (node);
+  guint side = weight_side (self, node, &product);
+  AssayValueId bias = assay_node_input (node, 2);
   AssayDpuChain chain;
   AssayDpuOp *op;
-  AssayDpuMap *map;
-  int in, rows, out, axes[ASSAY_DPU_MAX_RANK];
+  int in, rows, out;
   gint64 dims[ASSAY_DPU_MAX_RANK];
   guint k, n, rank;
-  gboolean transposed;
+  gboolean by_row, exchanged;
+  const AssayType *type;
 
-  if (!assay_dpu_lower_numbers (self, node->inputs[product.inputs[1]], &weights))
+  if (!assay_dpu_lower_numbers (self, node->inputs[product.inputs[side]], &weights))
     return FALSE;
-  if (product.alpha != 1.0 || (node->n_inputs > 2 && product.beta != 1.0) || product.transposed[0])
-    return assay_dpu_lower_refuse (self, "it is scaled, or its left side transposed");
+  if (product.alpha != 1.0 || (node->n_inputs > 2 && product.beta != 1.0))
+    return assay_dpu_lower_refuse (self, "it is scaled");
+  while (weights.rank > 2 && weights.dims[0] == 1)
+    memmove (weights.dims, weights.dims + 1, --weights.rank * sizeof *weights.dims);
   if (weights.rank != 2)
     return assay_dpu_lower_refuse (self, "its weights are no matrix");
-  in = assay_dpu_lower_input (self, node->inputs[product.inputs[0]]);
+  in = assay_dpu_lower_input (self, node->inputs[product.inputs[1 - side]]);
   if (in == ASSAY_DPU_NO_MAP || !assay_dpu_lower_chain (self, node, &chain))
     return FALSE;
-  map = assay_dpu_code_map (self->code, in);
-  transposed = product.transposed[1];
-  k = (guint) weights.dims[transposed ? 1 : 0];
-  n = (guint) weights.dims[transposed ? 0 : 1];
-  rank = map->rank;
-  if (rank < 1 || map->dims[rank - 1] != k)
+
+  /* Whether an output has its weights in a row of the constant. */
+  by_row = (side == 0) != product.transposed[side];
+  k = (guint) weights.dims[by_row ? 1 : 0];
+  n = (guint) weights.dims[by_row ? 0 : 1];
+  rank = assay_dpu_code_map (self->code, in)->rank;
+  exchanged = rank > 1 && (side == 0) != product.transposed[1 - side];
+  rows = order_rows (self, in, exchanged, FALSE);
+  if (rank < 1 || assay_dpu_code_map (self->code, rows)->dims[rank - 1] != k)
     return assay_dpu_lower_refuse (self, "its sides do not fit");
-
-  memcpy (dims, map->dims, rank * sizeof *dims);
-  for (guint i = 0; i < rank; i++)
-    axes[i] = (int) i;
-  rows = map->last ? assay_dpu_lower_put (self, in, rank, dims, axes, FALSE) : in;
-  out = assay_dpu_lower_result (self, chain.end, chain.position);
-  if (assay_dpu_code_map (self->code, out)->n != assay_dpu_code_map (self->code, in)->n / k * n)
+  type = assay_graph_value (self->graph, chain.end)->type;
+  if (type->rank != (int) rank)
     return assay_dpu_lower_refuse (self, "its result has another shape");
-  assay_dpu_code_map (self->code, out)->last = FALSE;
+  if (side == 0 && bias != ASSAY_NO_VALUE)
+    return assay_dpu_lower_refuse (self, "its bias is not one per channel");
 
+  memcpy (dims, assay_dpu_code_map (self->code, rows)->dims, rank * sizeof *dims);
+  dims[rank - 1] = n;
+  out = assay_dpu_lower_new_map (self, chain.end, chain.position, rank, dims, FALSE);
   op = assay_dpu_lower_op (self, ASSAY_DPU_CONV, 1, &rows, out);
   op->window = (AssayDpuWindow){ .n = 1, .h = 1, .c = k, .oh = 1, .oc = n, .kh = 1, .kw = 1 };
   op->window.w = op->window.ow = (guint) (assay_dpu_code_map (self->code, in)->n / k);
@@ -380,18 +488,16 @@ assay_dpu_lower_product (AssayDpuLowering *self, const AssayNode *node)
   op->weights = g_malloc (weights.n);
   for (gsize o = 0; o < n; o++)
     for (gsize c = 0; c < k; c++)
-      op->weights[o * k + c] = weights.bits[transposed ? o * k + c : c * n + o];
-  if (!finish_product (self, op, &chain, assay_node_input (node, 2),
-                       assay_dpu_code_map (self->code, in)->position, weights.position, k))
+      op->weights[o * k + c] = weights.bits[by_row ? o * k + c : c * n + o];
+  if (!finish_product (self, op, &chain, bias, assay_dpu_code_map (self->code, in)->position,
+                       weights.position, k))
     return FALSE;
-  if (rank == 4)
-    {
-      const AssayDpuMap *made = assay_dpu_code_map (self->code, out);
 
-      memcpy (dims, made->dims, sizeof made->dims);
-      out = assay_dpu_lower_put (self, out, rank, dims, axes, TRUE);
-      assay_dpu_code_map (self->code, out)->value = chain.end;
-    }
+  out = order_rows (self, out, side == 0 && rank > 1, rank == 4);
+  assay_dpu_code_map (self->code, out)->value = chain.end;
+  for (guint i = 0; i < rank; i++)
+    if (assay_dpu_code_map (self->code, out)->dims[i] != type->dims[i].size)
+      return assay_dpu_lower_refuse (self, "its result has another shape");
   assay_dpu_lower_take (self, self->node, &chain, out);
 
   return TRUE;

@@ -51,6 +51,9 @@ static const struct
   { ASSAY_OP_Resize, assay_dpu_lower_resize },
   { ASSAY_OP_Upsample, assay_dpu_lower_resize },
   { ASSAY_OP_LeakyRelu, assay_dpu_lower_activation },
+  { ASSAY_OP_PRelu, assay_dpu_lower_activation },
+  { ASSAY_OP_ReduceMax, assay_dpu_lower_channels },
+  { ASSAY_OP_ArgMax, assay_dpu_lower_channels },
   { ASSAY_OP_HardSigmoid, assay_dpu_lower_activation },
   { ASSAY_OP_HardSwish, assay_dpu_lower_activation },
 };
@@ -610,6 +613,9 @@ lower_on_device (AssayDpuLowering *self, const AssayNode *node)
       {
         if (rules[i].lower (self, node))
           return TRUE;
+        if (self->refused == NULL)
+          self->refused = g_strdup_printf ("%s %s is left to the host: %s", node->op_type,
+                                           node->name, self->reason->str);
         assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "dpu.host", NULL, node->name,
                             NULL, -1,
                             "%s is computed on the host in float, though the device takes it: %s",
@@ -771,6 +777,7 @@ lowering_clear (AssayDpuLowering *self)
   g_clear_pointer (&self->uses, assay_uses_free);
   g_clear_pointer (&self->evaluator, assay_evaluator_free);
   g_clear_pointer (&self->done, g_free);
+  g_clear_pointer (&self->refused, g_free);
   if (self->reason != NULL)
     g_string_free (self->reason, TRUE);
 }
@@ -841,9 +848,10 @@ assay_dpu_lower (AssayGraph *graph, const AssayDpuPlacement *placement,
     lower_node (&self, g_array_index (order, AssayNodeId, i));
   if (!computes_integers (self.code))
     {
-      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                           "nothing of the model has positions that the device could compute with; "
-                           "`assay quantize` makes a model that has");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "nothing of the model has positions that the device could compute with%s%s; "
+                   "`assay quantize` makes a model that has",
+                   self.refused != NULL ? ": " : "", self.refused != NULL ? self.refused : "");
       return NULL;
     }
   find_lifetimes (&self);

@@ -55,8 +55,12 @@ assay_dpu_simulate_finish (const AssayDpuCode *code, const AssayDpuOp *op,
 }
 
 static double
-bound (double value, const AssayDpuOp *op)
+bound (double value, const AssayDpuOp *op, gsize index)
 {
+  if (op->finish.activation == ASSAY_DPU_LEAKY && value < 0)
+    value *= 26.0 / 256.0;
+  if (op->finish.activation == ASSAY_DPU_PRELU && value < 0)
+    value *= ldexp ((double) op->slopes[index % op->window.oc], -op->finish.slope_shift);
   if (op->finish.activation == ASSAY_DPU_RELU || op->finish.activation == ASSAY_DPU_RELU6)
     value = MAX (value, 0);
 
@@ -83,7 +87,7 @@ compute (const AssayDpuCode *code, const AssayDpuOp *op, const gint8 *const *in,
     case ASSAY_DPU_HARD_SWISH:
       return x * CLAMP (x / 6.0 + 0.5, 0.0, 1.0);
     default:
-      return x < 0 ? x * 26.0 / 256.0 : x;
+      return x;
     }
 }
 
@@ -111,7 +115,7 @@ assay_dpu_simulate (const AssayDpuCode *code, const AssayDpuOp *op, const AssayQ
       op->kind != ASSAY_DPU_ACTIVATE)
     return FALSE;
   for (gsize i = 0; i < map->n; i++)
-    out[i] = assay_position_quantize (bound (compute (code, op, in, i), op), map->position,
+    out[i] = assay_position_quantize (bound (compute (code, op, in, i), op, i), map->position,
                                       tool->activation);
 
   return TRUE;

@@ -163,6 +163,19 @@ bound (gint64 rounded, AssayDpuActivation activation, int cap)
   return assay_dpu_saturate (rounded);
 }
 
+/* What an engine makes of number / 2^shift: slopes are taken before it is rounded. */
+static inline gint8
+finish (gint64 number, int shift, AssayDpuActivation activation, int cap)
+{
+  if (number < 0 && activation == ASSAY_DPU_LEAKY)
+    {
+      number *= 26;
+      shift += 8;
+    }
+
+  return bound (assay_dpu_shift (number, shift), activation, cap);
+}
+
 /**
  * assay_dpu_finish_one:
  * @self: how sums become results
@@ -181,18 +194,13 @@ assay_dpu_finish_one (const AssayDpuFinish *self, gint32 sum, guint channel)
 
   if (self->bias != NULL)
     value += self->bias[channel];
-  if (value < 0 && self->activation == ASSAY_DPU_LEAKY)
-    {
-      value *= 26;
-      shift += 8;
-    }
-  else if (value < 0 && self->activation == ASSAY_DPU_PRELU)
+  if (value < 0 && self->activation == ASSAY_DPU_PRELU)
     {
       value *= self->slopes[channel];
       shift += self->slope_shift;
     }
 
-  return bound (assay_dpu_shift (value, shift), self->activation, self->cap);
+  return finish (value, shift, self->activation, self->cap);
 }
 
 static gint8
@@ -478,7 +486,7 @@ assay_dpu_add (const gint8 *const *in, const int *read, guint n_in, gsize n, int
 
       for (guint j = 0; j < n_in; j++)
         sum += assay_dpu_floor (4 * in[j][i], read[j]);
-      out[i] = bound (assay_dpu_shift (sum, write + 2), activation, cap);
+      out[i] = finish (sum, write + 2, activation, cap);
     }
 }
 
@@ -499,7 +507,7 @@ assay_dpu_multiply (const gint8 *a, const gint8 *b, gsize n, int shift,
                     AssayDpuActivation activation, int cap, gint8 *out)
 {
   for (gsize i = 0; i < n; i++)
-    out[i] = bound (assay_dpu_shift ((gint64) a[i] * b[i], shift), activation, cap);
+    out[i] = finish ((gint64) a[i] * b[i], shift, activation, cap);
 }
 
 /**
@@ -545,23 +553,40 @@ assay_dpu_move (const gint8 *const *in, const gint32 *table, const int *shifts,
  * assay_dpu_activate:
  * @in: (array length=n): a map
  * @n: its elements
- * @activation: what is done with each
- * @shift: position of the result less that of the map
+ * @channels: how many take turns
+ * @finish: the activation, and the position of the map less that of the result plus one
  * @out: (out caller-allocates): the result
  *
- * Applies an activation that stands alone.
+ * Applies an activation that stands alone, as a convolution by one would.
  */
 void
-assay_dpu_activate (const gint8 *in, gsize n, AssayDpuActivation activation, int shift, gint8 *out)
+assay_dpu_activate (const gint8 *in, gsize n, guint channels, const AssayDpuFinish *finish,
+                    gint8 *out)
 {
-  gboolean leaky = activation == ASSAY_DPU_LEAKY;
-
   for (gsize i = 0; i < n; i++)
-    {
-      gboolean slope = leaky && in[i] < 0;
+    out[i] = assay_dpu_finish_one (finish, in[i], (guint) (i % channels));
+}
 
-      out[i] = bound (assay_dpu_shift (slope ? in[i] * 26 : in[i], (slope ? 8 : 0) - shift),
-                      activation, 127);
+/**
+ * assay_dpu_arg_max:
+ * @in: (array): a map
+ * @n: number of pixels
+ * @channels: of each, at most 128
+ * @out: (out caller-allocates): a channel per pixel
+ *
+ * Finds the channel with the largest element, the first of several.
+ */
+void
+assay_dpu_arg_max (const gint8 *in, gsize n, guint channels, gint8 *out)
+{
+  for (gsize i = 0; i < n; i++, in += channels)
+    {
+      guint best = 0;
+
+      for (guint c = 1; c < channels; c++)
+        if (in[c] > in[best])
+          best = c;
+      out[i] = (gint8) best;
     }
 }
 

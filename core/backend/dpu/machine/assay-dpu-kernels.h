@@ -132,8 +132,9 @@ void assay_dpu_multiply (const gint8 *a, const gint8 *b, gsize n, int shift,
                          AssayDpuActivation activation, int cap, gint8 *out);
 void assay_dpu_move (const gint8 *const *in, const gint32 *table, const int *shifts,
                      const guint32 *begins, guint n_in, gsize n, gint8 *out);
-void assay_dpu_activate (const gint8 *in, gsize n, AssayDpuActivation activation, int shift,
+void assay_dpu_activate (const gint8 *in, gsize n, guint channels, const AssayDpuFinish *finish,
                          gint8 *out);
+void assay_dpu_arg_max (const gint8 *in, gsize n, guint channels, gint8 *out);
 void assay_dpu_resize (const AssayDpuWindow *window, const gint8 *in, gboolean half_pixel,
                        int shift, gint8 *out);
 
