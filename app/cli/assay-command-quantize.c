@@ -1,6 +1,8 @@
 /* assay-command-quantize.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
+
 #include "assay-cli-model.h"
 #include "assay-command.h"
 #include "backend/assay-backend.h"
@@ -19,8 +21,27 @@ typedef struct
   int n_random;
   gint64 seed;
   int n_gains;
+  gboolean equalize;
+  gboolean correct_bias;
   char *written;
 } QuantizeOptions;
+
+/* A model that was quantised in one way, and what that costs. */
+typedef struct
+{
+  AssayGraph *graph;
+  AssayQuantizeCounts counts;
+  AssayQuantizeCosts *costs; /* NULL if they were not measured */
+} Attempt;
+
+static void
+attempt_clear (Attempt *self)
+{
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->costs, assay_quantize_costs_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Attempt, attempt_clear)
 
 static void
 quantize_options_clear (QuantizeOptions *self)
@@ -60,6 +81,66 @@ fail (AssayCli *cli, const GError *error, AssayFindings *findings)
                                                                        : status;
 }
 
+/* Quantises and, unless @n_gains is negative, measures what that costs. */
+static gboolean
+attempt (Attempt *self, AssayVerdicts *verdicts, const AssayQuantizeOptions *how, int n_gains,
+         const AssayProgress *progress, GError **error)
+{
+  AssayProgress making = assay_progress_part (progress, 0.0, 0.8);
+  AssayProgress measuring = assay_progress_part (progress, 0.8, 1.0);
+  g_autoptr (AssayGraph) prepared = assay_quantize_prepare (verdicts, how, &self->counts);
+  g_autoptr (GError) failure = NULL;
+
+  self->graph = assay_quantize (verdicts, prepared, how, &self->counts, &making, error);
+  if (self->graph == NULL)
+    return FALSE;
+  if (n_gains >= 0)
+    self->costs = assay_quantize_measure (prepared, self->graph, how, (guint) n_gains, &measuring,
+                                          &failure);
+  if (failure == NULL)
+    return TRUE;
+  if (!g_error_matches (failure, ASSAY_ERROR, ASSAY_ERROR_MEMORY))
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  assay_findings_add (how->findings, ASSAY_SEVERITY_NOTE, "quantize.not-measured", NULL, NULL, NULL,
+                      -1, "What it costs was not measured: %s", failure->message);
+
+  return TRUE;
+}
+
+/* What the outputs are worth without what was asked for, and with one of two. */
+static gboolean
+compare_options (AssayVerdicts *verdicts, const AssayQuantizeOptions *how, GArray *trials,
+                 const AssayProgress *progress, GError **error)
+{
+  guint n = how->equalize && how->correct_bias ? 2 : how->equalize || how->correct_bias ? 1 : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AssayFindings) unheard = assay_findings_new ();
+      AssayProgress part = assay_progress_part (progress, (double) i / n, (double) (i + 1) / n);
+      AssayQuantizeOptions plain = *how;
+      g_auto (Attempt) made = { 0 };
+      AssayQuantizeTrial trial;
+
+      plain.findings = unheard;
+      plain.equalize = i == 1;
+      plain.correct_bias = FALSE;
+      if (!attempt (&made, verdicts, &plain, 0, &part, error))
+        return FALSE;
+      trial = (AssayQuantizeTrial){ i == 0 ? "neither" : "equalisation alone", NAN };
+      if (n == 1)
+        trial.name = how->equalize ? "no equalisation" : "no correction of biases";
+      if (made.costs != NULL)
+        trial.output_db = made.costs->output_db;
+      g_array_append_val (trials, trial);
+    }
+
+  return TRUE;
+}
+
 static AssayExit
 quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuantizer *tool)
 {
@@ -67,15 +148,16 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
   g_autoptr (AssayWork) work = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (AssayCalibration) samples = NULL;
-  g_autoptr (AssayGraph) prepared = NULL;
-  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GArray) trials = g_array_new (FALSE, FALSE, sizeof (AssayQuantizeTrial));
+  g_auto (Attempt) made = { 0 };
   g_auto (AssayModelSave) saved = { 0 };
-  g_autoptr (AssayQuantizeCosts) costs = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
   AssayQuantizeReport report = { .path = cli->arguments[0], .written = options->written };
   AssayQuantizeOptions how = { .quantizer = tool, .source = next_sample };
-  AssayProgress progress = assay_progress_part (&cli->progress, 0.0, 0.8);
+  gboolean compares = options->equalize || options->correct_bias;
+  AssayProgress before = assay_progress_part (&cli->progress, 0.0, compares ? 0.5 : 0.0);
+  AssayProgress after = assay_progress_part (&cli->progress, compares ? 0.5 : 0.0, 0.9);
   AssayVerdicts *verdicts;
   AssayExit status;
   gsize length;
@@ -98,28 +180,23 @@ quantize_model (AssayCli *cli, const QuantizeOptions *options, const AssayQuanti
     return assay_cli_fail (cli, error, NULL);
   how.source_data = samples;
   how.n_samples = assay_calibration_get_n_samples (samples);
+  how.equalize = options->equalize;
+  how.correct_bias = options->correct_bias;
   how.findings = assay_work_get_findings (work);
-  prepared = assay_quantize_prepare (verdicts);
-  graph = assay_quantize (verdicts, prepared, &how, &report.counts, &progress, &error);
-  if (graph == NULL)
-    return fail (cli, error, how.findings);
 
   /* What is stopped while it measures has written nothing. */
-  if (options->n_gains > 0 &&
-      (costs = assay_quantize_measure (prepared, graph, &how, (guint) options->n_gains,
-                                       &cli->progress, &error)) == NULL)
-    {
-      if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY))
-        return assay_cli_fail (cli, error, NULL);
-      assay_findings_add (how.findings, ASSAY_SEVERITY_NOTE, "quantize.not-measured", NULL, NULL,
-                          NULL, -1, "What it costs was not measured: %s", error->message);
-    }
-
-  g_clear_error (&error);
-  if (!assay_model_save (graph, options->written, &cli->progress, &saved, &error))
+  if (!compare_options (verdicts, &how, trials, &before, &error) ||
+      !attempt (&made, verdicts, &how,
+                options->n_gains > 0 ? options->n_gains
+                : compares           ? 0
+                                     : -1,
+                &after, &error) ||
+      !assay_model_save (made.graph, options->written, &cli->progress, &saved, &error))
     return fail (cli, error, how.findings);
 
-  report.costs = costs;
+  report.counts = made.counts;
+  report.costs = made.costs;
+  report.trials = trials;
   report.target = assay_target_get_id (target);
   report.quantizer = tool;
   report.n_samples = how.n_samples;
@@ -154,6 +231,10 @@ assay_command_quantize (AssayCli *cli, int argc, char **argv)
     { "seed", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },
     { "costs", 0, 0, G_OPTION_ARG_INT, &options.n_gains,
       "Measure what the N operations that cost most would gain (5); 0 measures nothing", "N" },
+    { "equalize", 0, 0, G_OPTION_ARG_NONE, &options.equalize,
+      "Share what channels differ by between layers that stand behind each other", NULL },
+    { "correct-bias", 0, 0, G_OPTION_ARG_NONE, &options.correct_bias,
+      "Let biases take back what rounding weights moves on average", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.written,
       "The quantised model; replaced whole or not at all", "MODEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },

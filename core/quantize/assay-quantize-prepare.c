@@ -18,6 +18,26 @@ enum
   N_PARAMETERS
 };
 
+/**
+ * assay_quantize_take_constant:
+ * @graph: a graph
+ * @name: name of the constant
+ * @tensor: (transfer full): its elements
+ *
+ * Adds a constant.
+ *
+ * Returns: the value
+ */
+AssayValueId
+assay_quantize_take_constant (AssayGraph *graph, const char *name, AssayTensor *tensor)
+{
+  AssayValueId value = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, name, tensor);
+
+  assay_tensor_unref (tensor);
+
+  return value;
+}
+
 /* Adds a constant of one number per channel. */
 static AssayValueId
 add_numbers (AssayGraph *graph, AssayNodeId id, const char *suffix, int rank, gint64 n,
@@ -26,8 +46,8 @@ add_numbers (AssayGraph *graph, AssayNodeId id, const char *suffix, int rank, gi
   g_autofree char *name = g_strconcat (assay_graph_node (graph, id)->name, suffix, NULL);
   gint64 dims[ASSAY_MAX_RANK] = { n, 1, 1, 1 };
 
-  return assay_graph_add_constant (graph, ASSAY_MAIN_REGION, name,
-                                   assay_tensor_new_f32 ((guint) rank, dims, numbers));
+  return assay_quantize_take_constant (graph, name,
+                                       assay_tensor_new_f32 ((guint) rank, dims, numbers));
 }
 
 static gboolean
@@ -97,6 +117,8 @@ make_depthwise (AssayGraph *graph, AssayNodeId id)
 /**
  * assay_quantize_prepare:
  * @verdicts: a model in float, checked for a target that quantised models are for
+ * @options: how it is quantised
+ * @counts: (out): what was done
  *
  * Writes the model as the device computes it: what comes out is the same, but for rounding. Nodes
  * are the same ones, and so are the names of values.
@@ -104,7 +126,8 @@ make_depthwise (AssayGraph *graph, AssayNodeId id)
  * Returns: (transfer full): the model that is to be quantised
  */
 AssayGraph *
-assay_quantize_prepare (AssayVerdicts *verdicts)
+assay_quantize_prepare (AssayVerdicts *verdicts, const AssayQuantizeOptions *options,
+                        AssayQuantizeCounts *counts)
 {
   g_autoptr (AssayGraph) graph = assay_graph_copy (verdicts->graph);
   guint n = assay_graph_n_nodes (graph);
@@ -113,6 +136,10 @@ assay_quantize_prepare (AssayVerdicts *verdicts)
     if (assay_graph_node (graph, id)->op == ASSAY_OP_BatchNormalization &&
         assay_verdicts_get (verdicts, id)->kind > ASSAY_VERDICT_UNDECIDED)
       make_depthwise (graph, id);
+
+  *counts = (AssayQuantizeCounts){ 0 };
+  if (options->equalize)
+    counts->n_equalized = assay_quantization_equalize (graph, verdicts);
 
   return g_steal_pointer (&graph);
 }

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "nnir/analysis/assay-analysis.h"
+#include "evaluate/assay-datum.h"
 #include "nnir/assay-graph-builder.h"
+#include "nnir/assay-node-product.h"
 #include "quantize/assay-quantize.h"
 
 G_BEGIN_DECLS
@@ -41,6 +43,33 @@ typedef struct
 } AssayQuantPoint;
 
 /**
+ * AssayQuantLayout:
+ * @n: elements of the weight
+ * @rows: extent of its first dimension
+ * @columns: of its second one
+ * @inner: elements behind these
+ * @n_outputs: channels that it makes
+ * @n_inputs: channels that it reads
+ * @outputs_first: whether the first dimension is that of the outputs
+ * @depthwise: whether each output reads one input
+ *
+ * Which channels the elements of a weight belong to.
+ */
+typedef struct
+{
+  gsize n;
+  gsize rows;
+  gsize columns;
+  gsize inner;
+  gsize n_outputs;
+  gsize n_inputs;
+  gboolean outputs_first;
+  gboolean depthwise;
+} AssayQuantLayout;
+
+typedef struct _AssayQuantMean AssayQuantMean;
+
+/**
  * AssayQuantization:
  *
  * A graph on its way to positions.
@@ -55,6 +84,7 @@ typedef struct
   AssayQuantPoint **activations; /* per value, NULL for none */
   GHashTable *weights;           /* node << 8 | input to point */
   GArray *order;                 /* AssayNodeId */
+  GHashTable *means;             /* value to AssayQuantMean, of what biases are corrected by */
 } AssayQuantization;
 
 gboolean assay_quantization_is_on_device (const AssayQuantization *self, AssayNodeId node);
@@ -66,5 +96,17 @@ gboolean assay_quantization_legalise (AssayQuantization *self);
 AssayGraph *assay_quantization_write (AssayQuantization *self,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_quantize_moves (AssayOp op);
+AssayValueId assay_quantize_take_constant (AssayGraph *graph, const char *name,
+                                           AssayTensor *tensor);
+
+gboolean assay_quant_layout_read (AssayQuantLayout *self, const AssayGraph *graph, AssayNodeId id);
+void assay_quant_layout_find (const AssayQuantLayout *self, gsize element, gsize *output,
+                              gsize *input);
+void assay_quant_mean_free (gpointer data);
+guint assay_quantization_equalize (AssayGraph *graph, AssayVerdicts *verdicts);
+void assay_quantization_want_means (AssayQuantization *self);
+void assay_quantization_add_means (AssayQuantization *self, AssayValueId value,
+                                   const AssayDatum *datum);
+gboolean assay_quantization_correct (AssayQuantization *self, guint *n, GError **error);
 
 G_END_DECLS

@@ -44,8 +44,8 @@ add_scale (Writing *writing, int position)
   g_autofree char *name = g_strdup_printf ("scale_2^%d", -position);
 
   if (*id == ASSAY_NO_VALUE)
-    *id = assay_graph_add_constant (writing->graph, ASSAY_MAIN_REGION, new_name (writing, name, ""),
-                                    assay_tensor_new_f32 (0, NULL, &scale));
+    *id = assay_quantize_take_constant (writing->graph, new_name (writing, name, ""),
+                                        assay_tensor_new_f32 (0, NULL, &scale));
 
   return *id;
 }
@@ -62,9 +62,9 @@ static AssayValueId
 add_zero (Writing *writing)
 {
   if (writing->zero == ASSAY_NO_VALUE)
-    writing->zero = assay_graph_add_constant (writing->graph, ASSAY_MAIN_REGION,
-                                              new_name (writing, "zero_point", ""),
-                                              new_i8 (0, NULL, g_new0 (gint8, 1), 1));
+    writing->zero = assay_quantize_take_constant (writing->graph,
+                                                  new_name (writing, "zero_point", ""),
+                                                  new_i8 (0, NULL, g_new0 (gint8, 1), 1));
 
   return writing->zero;
 }
@@ -120,9 +120,8 @@ write_constant (Writing *writing, const AssayQuantPoint *point, double factor, g
       dims[1] = first;
     }
 
-  quantized = assay_graph_add_constant (writing->graph, ASSAY_MAIN_REGION,
-                                        new_name (writing, name, "_quantized"),
-                                        new_i8 (rank, dims, elements, n));
+  quantized = assay_quantize_take_constant (writing->graph, new_name (writing, name, "_quantized"),
+                                            new_i8 (rank, dims, elements, n));
   result = assay_graph_add_value (
       writing->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
       new_name (writing, name, "_dequantized"),

@@ -28,6 +28,7 @@ quantization_clear (AssayQuantization *self)
   g_clear_pointer (&self->points, g_ptr_array_unref);
   g_clear_pointer (&self->weights, g_hash_table_unref);
   g_clear_pointer (&self->order, g_array_unref);
+  g_clear_pointer (&self->means, g_hash_table_unref);
   g_free (self->activations);
 }
 
@@ -316,6 +317,8 @@ observe (AssayEvaluator *evaluator, AssayNodeId node, guint output, AssayDatum *
 
   if (point != NULL && (*datum)->storage == ASSAY_DTYPE_F32)
     show_numbers (calibration, point, (*datum)->data, (*datum)->n);
+  if (!calibration->measure && info->region == ASSAY_MAIN_REGION)
+    assay_quantization_add_means (calibration->self, info->outputs[output], *datum);
 
   return TRUE;
 }
@@ -345,6 +348,8 @@ run_sample (Calibration *calibration, AssayEvaluator *evaluator, guint index,
             return FALSE;
           if (self->activations[id] != NULL && datum->storage == ASSAY_DTYPE_F32)
             show_numbers (calibration, self->activations[id], datum->data, datum->n);
+          if (!calibration->measure)
+            assay_quantization_add_means (self, id, datum);
         }
       g_ptr_array_add (data, datum);
     }
@@ -478,7 +483,7 @@ report_moves (AssayQuantization *self, guint *n_moved, const AssayProgress *prog
  * @verdicts: a model in float, checked for a target that quantised models are for
  * @prepared: the same model, as assay_quantize_prepare() makes it
  * @options: how
- * @counts: (out): what was quantised
+ * @counts: (inout): what was done, as assay_quantize_prepare() began to count
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -500,7 +505,7 @@ assay_quantize (AssayVerdicts *verdicts, AssayGraph *prepared, const AssayQuanti
   self.activations = g_new0 (AssayQuantPoint *, assay_graph_n_values (self.graph));
   self.weights = g_hash_table_new (NULL, NULL);
   self.order = assay_graph_sort_region (self.graph, ASSAY_MAIN_REGION, NULL);
-  *counts = (AssayQuantizeCounts){ 0 };
+  self.means = g_hash_table_new_full (NULL, NULL, NULL, assay_quant_mean_free);
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self.graph); id++)
     if (assay_graph_node (self.graph, id)->op == ASSAY_OP_QuantizeLinear)
@@ -518,10 +523,18 @@ assay_quantize (AssayVerdicts *verdicts, AssayGraph *prepared, const AssayQuanti
                            "quantise");
       return NULL;
     }
+  if (options->correct_bias)
+    assay_quantization_want_means (&self);
   if (!calibrate (&self, FALSE, options->n_samples, &calibration, error) ||
       !choose_positions (&self, error))
     return NULL;
   assay_quantization_legalise (&self);
+  if (options->correct_bias)
+    {
+      if (!assay_quantization_correct (&self, &counts->n_corrected, error))
+        return NULL;
+      assay_quantization_legalise (&self);
+    }
   if (!report_moves (&self, &counts->n_moved, &rest, error))
     return NULL;
   for (guint i = 0; i < self.points->len; i++)

@@ -29,6 +29,8 @@ typedef GPtrArray *(*AssayQuantizeSource) (guint index, gpointer data, GError **
  * @source: gives the calibration samples
  * @source_data: for @source
  * @n_samples: how many there are, at least one
+ * @equalize: whether layers that stand behind each other share what their channels differ by
+ * @correct_bias: whether a bias takes back what rounding weights moves on average
  * @findings: gets every position that had to move
  *
  * How a model is quantised.
@@ -39,6 +41,8 @@ typedef struct
   AssayQuantizeSource source;
   gpointer source_data;
   guint n_samples;
+  gboolean equalize;
+  gboolean correct_bias;
   AssayFindings *findings;
 } AssayQuantizeOptions;
 
@@ -46,18 +50,23 @@ typedef struct
  * AssayQuantizeCounts:
  * @n_activations: values that got a position
  * @n_weights: constants that got one
+ * @n_equalized: pairs of layers that were equalised
+ * @n_corrected: biases that were corrected
  * @n_moved: positions that were moved because the device has no such shift
  *
- * What was quantised.
+ * What was quantised: assay_quantize_prepare() begins to count, and assay_quantize() goes on.
  */
 typedef struct
 {
   guint n_activations;
   guint n_weights;
+  guint n_equalized;
+  guint n_corrected;
   guint n_moved;
 } AssayQuantizeCounts;
 
-AssayGraph *assay_quantize_prepare (AssayVerdicts *verdicts) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_quantize_prepare (AssayVerdicts *verdicts, const AssayQuantizeOptions *options,
+                                    AssayQuantizeCounts *counts) G_GNUC_WARN_UNUSED_RESULT;
 AssayGraph *assay_quantize (AssayVerdicts *verdicts, AssayGraph *prepared,
                             const AssayQuantizeOptions *options, AssayQuantizeCounts *counts,
                             const AssayProgress *progress,

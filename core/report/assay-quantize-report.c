@@ -56,6 +56,47 @@ append_costs (const AssayQuantizeCosts *self, GString *text, gboolean colours)
                                 isinf (self->output_db) ? "" : " dB");
 }
 
+/* What equalisation and correction brought, so that nobody has to believe in them. */
+static void
+append_trials (const AssayQuantizeReport *self, GString *text)
+{
+  g_autofree char *now = self->costs != NULL ? db_text (self->costs->output_db) : NULL;
+
+  if (self->trials->len == 0)
+    return;
+  assay_terminal_append_format (text, "%u pairs of layers equalised, %u biases corrected",
+                                self->counts.n_equalized, self->counts.n_corrected);
+  for (guint i = 0; now != NULL && i < self->trials->len; i++)
+    {
+      const AssayQuantizeTrial *trial = &g_array_index (self->trials, AssayQuantizeTrial, i);
+      g_autofree char *db = db_text (trial->output_db);
+
+      assay_terminal_append_format (text, "%s %s dB with %s", i == 0 ? ": outputs" : ",", db,
+                                    trial->name);
+    }
+  if (now != NULL)
+    assay_terminal_append_format (text, ", %s dB as written", now);
+  assay_terminal_append_format (text, "\n");
+}
+
+static void
+write_trials (const AssayQuantizeReport *self, AssayJsonWriter *json)
+{
+  assay_json_writer_member_uint (json, "equalized", self->counts.n_equalized);
+  assay_json_writer_member_uint (json, "corrected", self->counts.n_corrected);
+  assay_json_writer_begin_member_array (json, "without");
+  for (guint i = 0; i < self->trials->len; i++)
+    {
+      const AssayQuantizeTrial *trial = &g_array_index (self->trials, AssayQuantizeTrial, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "name", trial->name);
+      assay_json_writer_member_double (json, "output_db", trial->output_db);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
 static void
 write_costs (const AssayQuantizeCosts *self, AssayJsonWriter *json)
 {
@@ -112,6 +153,7 @@ assay_quantize_report_to_text (const AssayQuantizeReport *self, gboolean colours
   if (self->counts.n_moved > 0)
     assay_terminal_append_format (text, "%u position%s moved to what the device has shifts for.\n",
                                   self->counts.n_moved, self->counts.n_moved == 1 ? "" : "s");
+  append_trials (self, text);
   assay_terminal_append_format (text, "%s\n", proof);
   if (self->costs != NULL)
     append_costs (self->costs, text, colours);
@@ -146,6 +188,7 @@ assay_quantize_report_to_json (const AssayQuantizeReport *self, gsize *length)
   assay_json_writer_member_uint (&json, "activations", self->counts.n_activations);
   assay_json_writer_member_uint (&json, "constants", self->counts.n_weights);
   assay_json_writer_member_uint (&json, "moved", self->counts.n_moved);
+  write_trials (self, &json);
   assay_json_writer_member (&json, "proof", proof);
   if (self->costs != NULL)
     write_costs (self->costs, &json);

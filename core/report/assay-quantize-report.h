@@ -9,6 +9,19 @@
 G_BEGIN_DECLS
 
 /**
+ * AssayQuantizeTrial:
+ * @name: what was left out
+ * @output_db: SQNR of all outputs together; no number if it was not measured
+ *
+ * The same model, quantised without what was asked for.
+ */
+typedef struct
+{
+  const char *name;
+  double output_db;
+} AssayQuantizeTrial;
+
+/**
  * AssayQuantizeReport:
  * @path: the model
  * @written: the quantised model
@@ -19,6 +32,7 @@ G_BEGIN_DECLS
  * @counts: what was quantised
  * @findings: what was found
  * @costs: (nullable): what it costs, if that was measured
+ * @trials: (element-type AssayQuantizeTrial): what the outputs are worth without the options
  * @saved: how the written model was proven
  *
  * What became of quantising a model.
@@ -34,6 +48,7 @@ typedef struct
   AssayQuantizeCounts counts;
   AssayFindings *findings;
   const AssayQuantizeCosts *costs;
+  const GArray *trials;
   const AssayModelSave *saved;
 } AssayQuantizeReport;
 

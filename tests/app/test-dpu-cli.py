@@ -67,6 +67,54 @@ def save_array(path, shape, values):
     path.write_bytes(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head.encode() + struct.pack(f'<{len(values)}f', *values))
 
 
+def load_array(path):
+    data = path.read_bytes()
+    return [x[0] for x in struct.iter_unpack('<f', data[10 + struct.unpack('<H', data[8:10])[0]:])]
+
+
+def uneven_model():
+    """Layers whose channels differ by powers of two that the next layer takes back, through all that a factor passes."""
+    draw = random.Random(4)
+    factors = [2.0 ** draw.uniform(-6, 3) for _ in range(16)]
+    constants, nodes = [], []
+
+    def constant(name, *dims, rows=None, columns=None, inner=1):
+        numbers = []
+        for i in range(math.prod(dims)):
+            factor = (rows[i // (math.prod(dims) // dims[0])] if rows else 1) / (columns[i // inner % 16] if columns else 1)
+            numbers.append(draw.uniform(-0.3, 0.3) * factor)
+        constants.append(f'  const %{name} : f32[{",".join(map(str, dims))}] = [{", ".join(map(repr, numbers))}]')
+
+    def node(out, op, inputs, dims, attributes=''):
+        origin = len(nodes)
+        nodes.append((f'origin {origin} "graph" {origin} {op} "{out}"',
+                      f'  %{out} = {op}({", ".join("%" + i for i in inputs)}){attributes} : f32[{dims}] @ "{out}" from [{origin}]'))
+
+    other = [2.0 ** draw.uniform(-4, 4) for _ in range(16)]
+    constant('w1', 16, 3, 3, 3, rows=factors)
+    constant('b1', 16, rows=factors)
+    constant('s', 16, 1, 1)
+    constant('w2', 16, 1, 3, 3, rows=[b / a for a, b in zip(factors, other)])
+    constant('b2', 16, rows=other)
+    constant('w3', 16, 16, 1, 1, rows=factors, columns=other)
+    constant('b3', 16, rows=factors)
+    constant('w4', 16, 10, rows=[1 / f for f in factors])
+    constant('b4', 10)
+    node('c1', 'Conv', ['x', 'w1', 'b1'], '1,16,12,12', ' {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}')
+    node('r1', 'PRelu', ['c1', 's'], '1,16,12,12')
+    node('p1', 'MaxPool', ['r1'], '1,16,6,6', ' {kernel_shape = [2, 2], strides = [2, 2]}')
+    node('c2', 'Conv', ['p1', 'w2', 'b2'], '1,16,6,6', ' {kernel_shape = [3, 3], pads = [1, 1, 1, 1], group = 16}')
+    node('r2', 'Relu', ['c2'], '1,16,6,6')
+    node('c3', 'Conv', ['r2', 'w3', 'b3'], '1,16,6,6', ' {kernel_shape = [1, 1]}')
+    node('r3', 'LeakyRelu', ['c3'], '1,16,6,6', ' {alpha = 0.1}')
+    node('g', 'GlobalAveragePool', ['r3'], '1,16,1,1')
+    node('f', 'Flatten', ['g'], '1,16')
+    node('y', 'Gemm', ['f', 'w4', 'b4'], '1,10')
+    return ('nnir 1\ngraph "g" {level = onnx, ir_version = 8, producer = "", producer_version = "", doc = "", main = "g"}\nopset "" 17\n' +
+            '\n'.join(n[0] for n in nodes) + '\nmain (%x : f32[1,3,12,12]) {\n' + '\n'.join(constants) + '\n' +
+            '\n'.join(n[1] for n in nodes) + '\n  return %y\n}\n')
+
+
 class Flow(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -139,6 +187,66 @@ class Flow(unittest.TestCase):
         self.quantise()
         report = document('compare', self.quantised, '--a', 'reference', '--b', 'ort', '--outputs-only')
         self.assertEqual(report['tensors'][-1]['verdict'] in ('exact', 'within'), True, report)
+
+    def reference(self, model, sample):
+        out = self.folder / f'out_{model.name}'
+        done = run('run', model, '--on', 'reference', '--input', f'x={sample}', '--output-dir', out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return load_array(next(out.iterdir()))
+
+    def test_options(self):
+        """Equalisation and correction are measured, and the model stays the same one: its outputs are those of the model as it was."""
+        self.model.write_text(uneven_model())
+        sample = self.folder / 'sample.npy'
+        draw = random.Random(6)
+        save_array(sample, (1, 3, 12, 12), [draw.uniform(-1, 1) for _ in range(432)])
+        exact = self.reference(self.model, sample)
+
+        def worth(*options):
+            report = document('quantize', self.model, '--calibration', self.samples, '-o', self.quantised, '--costs', '0', *options)
+            outputs = self.reference(self.quantised, sample)
+            noise = sum((a - b) ** 2 for a, b in zip(exact, outputs))
+            return report, 10 * math.log10(sum(a * a for a in exact) / noise)
+
+        plain, plain_db = worth()
+        self.assertEqual((plain['equalized'], plain['corrected'], plain['without']), (0, 0, []))
+        self.assertNotIn('output_db', plain)
+        report, db = worth('--equalize')
+        self.assertEqual((report['equalized'], report['corrected']), (3, 0))
+        self.assertEqual([trial['name'] for trial in report['without']], ['no equalisation'])
+        self.assertGreater(report['output_db'], report['without'][0]['output_db'] + 10)
+        self.assertGreater(db, plain_db + 10)
+        self.assertGreater(db, 25)
+        report, db = worth('--equalize', '--correct-bias')
+        self.assertEqual([trial['name'] for trial in report['without']], ['neither', 'equalisation alone'])
+        self.assertGreater(db, 25)
+        self.assertIn('dB with neither', run('quantize', self.model, '--calibration', self.samples, '-o', self.quantised, '--equalize',
+                                             '--correct-bias').stdout)
+
+    def test_correction(self):
+        """Of inputs whose mean is not zero a product is off by what its weights are off, unless the bias takes that back."""
+        draw = random.Random(7)
+        weights = [draw.uniform(-1, 1) * (16 if i == 0 else 1) for i in range(8 * 48)]
+        self.model.write_text(
+            'nnir 1\ngraph "g" {level = onnx, ir_version = 8, producer = "", producer_version = "", doc = "", main = "g"}\nopset "" 17\n'
+            'origin 0 "graph" 0 Conv "y"\nmain (%x : f32[1,3,12,12]) {\n'
+            f'  const %w : f32[8,3,4,4] = [{", ".join(map(repr, weights))}]\n  const %b : f32[8] = [{", ".join(["0.25"] * 8)}]\n'
+            '  %y = Conv(%x, %w, %b) {kernel_shape = [4, 4]} : f32[1,8,9,9] @ "y" from [0]\n  return %y\n}\n')
+        sample = self.folder / 'sample.npy'
+        for path in (sample, *self.samples.iterdir()):
+            save_array(path, (1, 3, 12, 12), [draw.uniform(0.8, 1) for _ in range(432)])
+        exact = self.reference(self.model, sample)
+
+        def off(*options):
+            report = document('quantize', self.model, '--calibration', self.samples, '-o', self.quantised, *options)
+            difference = [a - b for a, b in zip(exact, self.reference(self.quantised, sample))]
+            return report, max(abs(sum(difference[i:i + 81])) / 81 for i in range(0, 648, 81))
+
+        report, without = off()
+        report, corrected = off('--correct-bias')
+        self.assertEqual((report['equalized'], report['corrected']), (0, 1))
+        self.assertLess(corrected, without / 2)
+        self.assertGreater(report['output_db'], report['without'][0]['output_db'])
 
     def test_tools(self):
         """Each tool rounds in its own way; weights of some differ."""
