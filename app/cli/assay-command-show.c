@@ -14,6 +14,7 @@
 #include "report/assay-model-report.h"
 #include "source/assay-importer.h"
 #include "source/torch/assay-torch-contract.h"
+#include "source/torch/pass/assay-torch-pass.h"
 
 typedef struct
 {
@@ -22,6 +23,7 @@ typedef struct
   AssayWork *work;
   AssayGraph *graph;
   AssayFindings *findings;
+  const AssayTorchPass *pass; /* NULL for the program as it was read */
 } Show;
 
 static char *
@@ -55,11 +57,12 @@ emit_nnir (const Show *show, gsize *length, GError **error)
   return text;
 }
 
-/* The program as it stands in the file, before it became a graph. */
+/* The program before it became a graph: as it stands in the file, or behind a pass. */
 static AssayTorchModule *
 read_program (const Show *show, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (AssayTorchModule) module = NULL;
 
   if (g_strcmp0 (show->graph->source, assay_importer_torch.id) != 0)
     {
@@ -68,8 +71,13 @@ read_program (const Show *show, GError **error)
       return NULL;
     }
   bytes = assay_file_map_new (show->model, error);
+  module = bytes != NULL ? assay_torch_module_parse (bytes, &show->cli->progress, error) : NULL;
+  if (module == NULL ||
+      (show->pass != NULL &&
+       !assay_torch_module_run_passes (module, show->pass, &show->cli->progress, error)))
+    return NULL;
 
-  return bytes != NULL ? assay_torch_module_parse (bytes, &show->cli->progress, error) : NULL;
+  return g_steal_pointer (&module);
 }
 
 static char *
@@ -88,6 +96,18 @@ emit_contract (const Show *show, gsize *length, GError **error)
   g_autoptr (AssayTorchModule) module = read_program (show, error);
   guint n;
   char *text = module != NULL ? assay_torch_module_check_contract (module, &n) : NULL;
+
+  *length = text != NULL ? strlen (text) : 0;
+  return text;
+}
+
+static char *
+emit_passes (const Show *show, gsize *length, GError **error)
+{
+  g_autoptr (AssayTorchModule) module = read_program (show, error);
+  char *text = module != NULL
+                   ? assay_torch_module_describe_passes (module, &show->cli->progress, error)
+                   : NULL;
 
   *length = text != NULL ? strlen (text) : 0;
   return text;
@@ -117,8 +137,9 @@ static const struct
   const char *name;
   char *(*emit) (const Show *show, gsize *length, GError **error);
 } forms[] = {
-  { "text", emit_summary }, { "json", emit_json },   { "dot", emit_dot },
-  { "nnir", emit_nnir },    { "torch", emit_torch }, { "contract", emit_contract },
+  { "text", emit_summary },  { "json", emit_json },   { "dot", emit_dot },
+  { "nnir", emit_nnir },     { "torch", emit_torch }, { "contract", emit_contract },
+  { "passes", emit_passes },
 };
 
 static AssayExit
@@ -174,7 +195,10 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
       "What to write: text (default), json, dot, nnir, onnx; with --target also svg, pdf, png",
       "FORM" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &level,
-      "Graph as in the file (onnx, default) or in canonical form (nnir)", "LEVEL" },
+      "Graph as in the file (onnx, default) or in canonical form (nnir); of torch dialect text "
+      "also "
+      "the program behind a pass, such as reduce-op-variants",
+      "LEVEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
       "Write to FILE instead of standard output", "FILE" },
@@ -187,6 +211,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayWork) work = NULL;
   AssayPictureForm picture_form = ASSAY_PICTURE_DOT;
+  const AssayTorchPass *pass;
   gboolean known, draws;
   AssayExit status;
 
@@ -196,8 +221,12 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
                         argc, argv, &status))
     return status;
 
+  pass = level != NULL ? assay_torch_pass_find (level) : NULL;
   if (form == NULL)
-    form = g_strdup (cli->json ? "json" : level != NULL && tensor == NULL ? "nnir" : "text");
+    form = g_strdup (cli->json                         ? "json"
+                     : pass != NULL                    ? "torch"
+                     : level != NULL && tensor == NULL ? "nnir"
+                                                       : "text");
   /* The graph of a file in DOT needs no target; with one it is the picture. */
   known = assay_picture_form_find (form, &picture_form) || g_str_equal (form, "onnx");
   draws = known && !g_str_equal (form, "onnx") &&
@@ -207,7 +236,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   if (!known)
     return assay_cli_usage (
         cli,
-        "--emit %s: expected text, json, dot, nnir, torch, contract, onnx, svg, pdf "
+        "--emit %s: expected text, json, dot, nnir, torch, contract, passes, onnx, svg, pdf "
         "or png",
         form);
   if (g_str_equal (form, "onnx") && cli->output == NULL)
@@ -218,8 +247,11 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   if (tensor != NULL && !g_str_equal (form, "text") && !g_str_equal (form, "json"))
     return assay_cli_usage (cli, "--tensor goes with --emit text or json");
   cli->json = g_str_equal (form, "json");
-  if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
-    return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
+  if (level != NULL && pass == NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
+    return assay_cli_usage (cli, "--level %s: expected onnx, nnir, or a pass of --emit passes",
+                            level);
+  if (pass != NULL && !g_str_equal (form, "torch") && !g_str_equal (form, "contract"))
+    return assay_cli_usage (cli, "--level %s goes with --emit torch or contract", level);
 
   if (cli->target != NULL)
     target = assay_cli_load_target (cli, &status);
@@ -231,6 +263,6 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
     return assay_show_picture_write (&picture, cli, work, target, picture_form);
 
   return show_graph (&(Show){ cli, cli->arguments[0], work, assay_work_get_graph (work, NULL, NULL),
-                              assay_work_get_findings (work) },
+                              assay_work_get_findings (work), pass },
                      form, tensor, g_strcmp0 (level, "nnir") == 0);
 }

@@ -134,5 +134,20 @@ class Qualify(unittest.TestCase):
                                capture_output=True, text=True)
         self.assertEqual(again.stdout, torch)
 
+        # Behind the last pass nothing is written to any more, and the model gives what it gave.
+        passes = subprocess.run([str(ASSAY), 'show', text, '--emit', 'passes'], capture_output=True, text=True).stdout
+        self.assertIn('-1 torch.aten.relu_', passes)
+        last = subprocess.run([str(ASSAY), 'show', text, '--level', 'decompose-complex-ops'], capture_output=True,
+                              text=True).stdout
+        self.assertIn('torch.aten.slice_scatter', last)
+        for word in ('!torch.tensor', 'overwrites', 'relu_'):
+            self.assertNotIn(word, last)
+        (self.folder / 'cases/net/model.mlir').write_text(last)
+        done = qualify(self.folder / 'cases')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        done = subprocess.run([str(ASSAY), 'show', text, '--level', 'made-up'], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('expected onnx, nnir, or a pass', done.stderr)
+
 
 unittest.main(verbosity=2)

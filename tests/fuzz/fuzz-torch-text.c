@@ -6,8 +6,34 @@
 #include "nnir/assay-verify.h"
 #include "source/assay-source.h"
 #include "source/torch/assay-torch-module.h"
+#include "source/torch/pass/assay-torch-pass.h"
 
 #include "fuzz.h"
+
+/* A program is text that reads behind each pass. */
+static void
+run_passes (AssayTorchModule *module)
+{
+  const AssayTorchPass *pass;
+
+  for (guint i = 0; (pass = assay_torch_pass_get (i)) != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GArray) changes = assay_torch_pass_run (pass, module, NULL, &error);
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (AssayTorchModule) again = NULL;
+      char *text;
+
+      g_assert ((changes == NULL) == (error != NULL));
+      if (changes == NULL)
+        return;
+      text = assay_torch_module_print (module);
+      bytes = g_bytes_new_take (text, strlen (text));
+      again = assay_torch_module_parse (bytes, NULL, &error);
+      if (error != NULL)
+        g_error ("%s: %s\n%s", pass->name, error->message, text);
+    }
+}
 
 /* What reads prints as something that reads and prints the same, and what opens as a model is
  * sound. */
@@ -36,6 +62,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert_no_error (error);
   printed = assay_torch_module_print (again);
   g_assert_cmpstr (text, ==, printed);
+  run_passes (again);
 
   return 0;
 }

@@ -200,7 +200,7 @@ read_named (AssayTorchScan *self, AssayTorchAttr *attr)
 
   attr->kind = ASSAY_TORCH_ATTR_FOREIGN;
   self->p += *self->p == '#';
-  while (self->p < self->end && (g_ascii_isalnum (*self->p) || strchr ("_.$", *self->p) != NULL))
+  while (self->p < self->end && assay_torch_is_word (*self->p))
     self->p++;
   if (self->p < self->end && *self->p == '<')
     {
@@ -349,7 +349,7 @@ assay_torch_append_symbol (GString *text, const char *name)
   gboolean is_plain = g_ascii_isalpha (name[0]) || name[0] == '_';
 
   for (const char *p = name; *p != '\0'; p++)
-    is_plain &= g_ascii_isalnum (*p) || strchr ("_.$", *p) != NULL;
+    is_plain &= assay_torch_is_word (*p);
   g_string_append_c (text, '@');
   if (is_plain)
     g_string_append (text, name);
@@ -367,7 +367,10 @@ append_float (GString *text, const AssayTorchAttr *attr)
 
   if (isfinite (attr->f))
     {
-      g_ascii_formatd (number, sizeof number, "%.17e", attr->f);
+      /* As short as MLIR writes it, if that is the same number. */
+      g_ascii_formatd (number, sizeof number, "%.6e", attr->f);
+      if (g_ascii_strtod (number, NULL) != attr->f)
+        g_ascii_formatd (number, sizeof number, "%.17e", attr->f);
       g_string_append (text, number);
       return;
     }
@@ -449,7 +452,7 @@ assay_torch_append_dict (GString *text, guint n, const AssayTorchAttr *attrs)
       const char *p = attrs[i].name;
 
       g_string_append (text, i > 0 ? ", " : "");
-      while (g_ascii_isalnum (*p) || (*p != '\0' && strchr ("_.$", *p) != NULL))
+      while (assay_torch_is_word (*p))
         p++;
       if (*p == '\0' && p > attrs[i].name && !g_ascii_isdigit (attrs[i].name[0]))
         g_string_append (text, attrs[i].name);

@@ -71,6 +71,24 @@ assay_torch_dtype_from_name (const char *element, AssayDType *dtype)
 }
 
 /**
+ * assay_torch_name_of_dtype:
+ * @dtype: an element type
+ *
+ * Looks up how the torch dialect writes an element type.
+ *
+ * Returns: (nullable): the name
+ */
+const char *
+assay_torch_name_of_dtype (AssayDType dtype)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (names[i].dtype == dtype)
+      return names[i].name;
+
+  return NULL;
+}
+
+/**
  * assay_torch_append_float:
  * @bytes: bytes
  * @dtype: a type of floating point numbers

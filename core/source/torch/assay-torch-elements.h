@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 void assay_torch_append_float (GByteArray *bytes, AssayDType dtype, double value);
+const char *assay_torch_name_of_dtype (AssayDType dtype);
 gboolean assay_torch_dtype_from_name (const char *element, AssayDType *dtype);
 AssayTensor *assay_torch_module_dup_tensor (const AssayTorchModule *self,
                                             const AssayTorchAttr *attr,

@@ -146,6 +146,12 @@ AssayGraph *assay_torch_lower (const AssayTorchModule *module, const char *const
                                const AssayProgress *progress,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+typedef void (*AssayTorchLearn) (AssayTorchLower *lower, const AssayTorchOp *function,
+                                 gpointer user_data);
+
+gboolean assay_torch_learn (const AssayTorchModule *module, AssayTorchLearn learn,
+                            gpointer user_data, const AssayProgress *progress, GError **error);
+
 /* assay-torch-run.c: functions, branches, objects. */
 gboolean assay_torch_fail_at (AssayTorchLower *self, const AssayTorchOp *op, const char *what);
 gboolean assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op);

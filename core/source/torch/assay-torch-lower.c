@@ -470,23 +470,12 @@ make_function (AssayTorchLower *self, const AssayTorchOp *function, const char *
          assay_torch_fail_at (self, function, "the function returns no tensor");
 }
 
-/**
- * assay_torch_lower:
- * @module: a file
- * @shapes: (nullable) (array zero-terminated=1): shapes of inputs that the user fixes
- * @bindings: (nullable) (array zero-terminated=1): sizes that the user fixes
- * @findings: (nullable): gets what could not be made
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Makes a graph of the function `forward` or `main`, or else of the first that is not private.
- *
- * Returns: (transfer full) (nullable): the graph
- */
-AssayGraph *
-assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
-                   const char *const *bindings, AssayFindings *findings,
-                   const AssayProgress *progress, GError **error)
+/* Carries out the function that opens. @learn, if there is one, may look at what became of its
+ * values, which know it until it returns. */
+static AssayGraph *
+lower (const AssayTorchModule *module, const char *const *shapes, const char *const *bindings,
+       AssayFindings *findings, AssayTorchLearn learn, gpointer user_data,
+       const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   g_autoptr (AssayArena) arena = assay_arena_new ();
@@ -533,9 +522,54 @@ assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
       g_propagate_error (error, self.error);
       return NULL;
     }
+  if (learn != NULL)
+    learn (&self, entry, user_data);
   name = assay_torch_op_get_string (entry, "sym_name");
   graph->name = assay_arena_intern (graph->arena, name);
   assay_graph_edit_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
 
   return g_steal_pointer (&graph);
+}
+
+/**
+ * assay_torch_lower:
+ * @module: a file
+ * @shapes: (nullable) (array zero-terminated=1): shapes of inputs that the user fixes
+ * @bindings: (nullable) (array zero-terminated=1): sizes that the user fixes
+ * @findings: (nullable): gets what could not be made
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes a graph of the function `forward` or `main`, or else of the first that is not private.
+ *
+ * Returns: (transfer full) (nullable): the graph
+ */
+AssayGraph *
+assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
+                   const char *const *bindings, AssayFindings *findings,
+                   const AssayProgress *progress, GError **error)
+{
+  return lower (module, shapes, bindings, findings, NULL, NULL, progress, error);
+}
+
+/**
+ * assay_torch_learn:
+ * @module: a file
+ * @learn: called with the function that opens, while its values know what became of them
+ * @user_data: for @learn
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Finds out what is known of the values of a program without running it: types, and numbers.
+ *
+ * Returns: whether the program could be carried out
+ */
+gboolean
+assay_torch_learn (const AssayTorchModule *module, AssayTorchLearn learn, gpointer user_data,
+                   const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayGraph)
+      graph = lower (module, NULL, NULL, NULL, learn, user_data, progress, error);
+
+  return graph != NULL;
 }

@@ -5,6 +5,7 @@
 
 static const AssayTorchOpInfo infos[] = {
 #define VALUE ASSAY_TORCH_OP_VALUE
+#define VIEW ASSAY_TORCH_OP_VIEW
 #define IN_PLACE ASSAY_TORCH_OP_IN_PLACE
 #define COMPOSITE ASSAY_TORCH_OP_COMPOSITE
 #define TORCH_OP(name, operands, results, traits) { name, operands, results, traits },
@@ -12,6 +13,7 @@ static const AssayTorchOpInfo infos[] = {
 #undef TORCH_OP
 #undef COMPOSITE
 #undef IN_PLACE
+#undef VIEW
 #undef VALUE
 };
 

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 /**
  * AssayTorchOpTraits:
  * @ASSAY_TORCH_OP_VALUE: keeps to values
+ * @ASSAY_TORCH_OP_VIEW: writes nothing, and may give what it was given
  * @ASSAY_TORCH_OP_IN_PLACE: writes to its first operand
  * @ASSAY_TORCH_OP_COMPOSITE: the backend contract wants it decomposed
  *
@@ -20,6 +21,7 @@ typedef enum
   ASSAY_TORCH_OP_VALUE = 1 << 0,
   ASSAY_TORCH_OP_IN_PLACE = 1 << 1,
   ASSAY_TORCH_OP_COMPOSITE = 1 << 2,
+  ASSAY_TORCH_OP_VIEW = 1 << 3,
 } AssayTorchOpTraits;
 
 /**

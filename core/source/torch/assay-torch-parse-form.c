@@ -244,7 +244,7 @@ names_something (const AssayTorchScan *scan)
 {
   const char *p = scan->p + 1;
 
-  while (p < scan->end && (g_ascii_isalnum (*p) || strchr ("_.$-", *p) != NULL))
+  while (p < scan->end && (assay_torch_is_word (*p) || *p == '-'))
     p++;
   while (p < scan->end && *p == ' ')
     p++;

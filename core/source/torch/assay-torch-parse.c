@@ -653,6 +653,7 @@ assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError *
   g_autoptr (GArray) shadowed = g_array_new (FALSE, FALSE, sizeof (Shadowed));
   gsize size;
   const char *text = g_bytes_get_data (bytes, &size);
+  const char *zero;
   AssayTorchParser self = {
     .module = module, .names = names, .shadowed = shadowed, .progress = progress
   };
@@ -672,7 +673,14 @@ assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError *
                                 .line = 1,
                                 .type_aliases = type_aliases };
 
-  if (!read_file (&self))
+  /* It stands nowhere in MLIR text, and would end what is printed. */
+  zero = size > 0 ? memchr (text, '\0', size) : NULL;
+  if (zero != NULL)
+    {
+      self.scan.p = zero;
+      assay_torch_fail (&self.scan, "a byte of zero is no text");
+    }
+  if (self.scan.error != NULL || !read_file (&self))
     {
       g_propagate_error (error, self.scan.error);
       return NULL;

@@ -10,7 +10,7 @@ typedef struct
   const AssayTorchModule *module;
   GString *text;
   GHashTable *names; /* value to the name it is printed with */
-  GHashTable *taken; /* names that are in use in a function */
+  GHashTable *taken; /* names that are in use in a function: how many there are of each */
   guint depth;
 } Printer;
 
@@ -19,7 +19,8 @@ static void print_ops (Printer *self, const AssayTorchBlock *block);
 static void
 new_line (Printer *self)
 {
-  g_string_append_c (self->text, '\n');
+  if (self->text->len > 0)
+    g_string_append_c (self->text, '\n');
   for (guint i = 0; i < self->depth; i++)
     g_string_append (self->text, "  ");
 }
@@ -28,15 +29,20 @@ new_line (Printer *self)
 static const char *
 take_name (Printer *self, const AssayTorchValue *value)
 {
-  const char *name = assay_arena_intern (self->module->arena, value->name);
+  const char *own = assay_arena_intern (self->module->arena, value->name);
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->taken, own));
+  const char *name = own;
 
-  for (guint i = 0; g_hash_table_contains (self->taken, name); i++)
+  for (guint i = n; n > 0 && g_hash_table_contains (self->taken, name); i++)
     {
-      g_autofree char *other = g_strdup_printf ("%s_%u", value->name, i);
+      g_autofree char *other = g_strdup_printf ("%s_%u", own, i - 1);
 
       name = assay_arena_intern (self->module->arena, other);
+      n = i;
     }
-  g_hash_table_add (self->taken, (gpointer) name);
+  g_hash_table_insert (self->taken, (gpointer) own, GUINT_TO_POINTER (n + 1));
+  if (name != own)
+    g_hash_table_insert (self->taken, (gpointer) name, GUINT_TO_POINTER (1));
 
   return name;
 }
@@ -497,7 +503,7 @@ static gboolean
 is_plain_name (const char *name)
 {
   for (const char *p = name; *p != '\0'; p++)
-    if (!g_ascii_isalnum (*p) && strchr ("_.$", *p) == NULL)
+    if (!assay_torch_is_word (*p))
       return FALSE;
 
   return TRUE;

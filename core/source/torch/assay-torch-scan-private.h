@@ -57,4 +57,11 @@ void assay_torch_append_attr (GString *text, const AssayTorchAttr *attr);
 void assay_torch_append_dict (GString *text, guint n, const AssayTorchAttr *attrs);
 void assay_torch_append_symbol (GString *text, const char *name);
 
+/* What names of operations, types and attributes are made of; a byte of zero is none of it. */
+static inline gboolean
+assay_torch_is_word (char c)
+{
+  return g_ascii_isalnum (c) || c == '_' || c == '.' || c == '$';
+}
+
 G_END_DECLS

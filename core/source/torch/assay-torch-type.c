@@ -392,7 +392,7 @@ read_foreign (AssayTorchScan *self)
   const char *from = self->p;
 
   self->p += *self->p == '!';
-  while (self->p < self->end && (g_ascii_isalnum (*self->p) || strchr ("_.$", *self->p) != NULL))
+  while (self->p < self->end && assay_torch_is_word (*self->p))
     self->p++;
   if (self->p < self->end && *self->p == '<' && self->p > from)
     {

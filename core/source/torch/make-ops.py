@@ -3,8 +3,8 @@
 """Writes torch-ops.def: the operations of the torch dialect as data.
 
 Arguments: GeneratedTorchOps.td and LowerToBackendContract.cpp of torch-mlir. Only facts are taken:
-names, numbers of operands and results, whether an operation keeps to values, and whether the
-backend contract wants it decomposed."""
+names, numbers of operands and results, whether an operation keeps to values or only reads, and
+whether the backend contract wants it decomposed."""
 import re
 import sys
 
@@ -16,8 +16,8 @@ HEAD = '''/* torch-ops.def
  *
  *   TORCH_OP (name, operands, results, traits)
  *
- * Traits: VALUE keeps to values, IN_PLACE writes to its first operand, COMPOSITE is to be gone
- * before a backend.
+ * Traits: VALUE keeps to values, VIEW writes nothing and may give what it was given, IN_PLACE writes
+ * to its first operand, COMPOSITE is to be gone before a backend.
  */
 '''
 
@@ -31,7 +31,9 @@ def main():
         counts = re.search(r'parseDefaultTorchOp\(parser, result, (\d+), (\d+)\)', body)
         # The few with a form of their own take any number, which -1 stands for.
         operands, results = counts.groups() if counts else (-1, -1)
-        words = [word for word, sign in (('VALUE', 'HasValueSemantics' in traits),
+        is_value = 'HasValueSemantics' in traits
+        words = [word for word, sign in (('VALUE', is_value),
+                                         ('VIEW', not is_value and 'ReadOnly' in traits),
                                          ('IN_PLACE', 'IsTrailingUnderscoreInplaceVariant' in traits),
                                          ('COMPOSITE', kind in composite)) if sign]
         rows.append(f'TORCH_OP ("torch.{name}", {operands}, {results}, {" | ".join(words) or "0"})\n')
