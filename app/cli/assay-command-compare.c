@@ -3,6 +3,7 @@
  */
 #include "assay-command.h"
 #include "assay-run-options.h"
+#include "cause/assay-causes.h"
 #include "report/assay-compare-report.h"
 #include "run/assay-comparison.h"
 
@@ -36,6 +37,7 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
                  AssayTolerance *tolerance)
 {
   const AssayComparisonSide a = { options->a, subject }, b = { options->b, subject };
+  gboolean is_machine = g_str_equal (options->b, "vm") && !options->outputs_only;
   const AssayComparisonOptions wanted = { .tolerance = tolerance,
                                           .outputs_only = options->outputs_only,
                                           .runner.seconds = (guint) options->run.seconds,
@@ -51,10 +53,12 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
   inputs = assay_run_options_make_inputs (&options->run, ports, &cli->progress, &error);
   if (inputs != NULL)
     comparison = assay_compare_runs (&a, &b, inputs, &wanted, &cli->progress, &error);
-  if (comparison == NULL)
+  if (comparison == NULL ||
+      !assay_causes_find (comparison, &a, &b, inputs, (guint) options->n_explained, &cli->progress,
+                          &error))
     return assay_cli_fail (cli, error, NULL);
 
-  if (options->n_explained > 0)
+  if (options->n_explained > 0 && is_machine)
     {
       shares = assay_explain_error (comparison, options->run.work, options->a, inputs,
                                     (guint) options->n_explained, &cli->progress, &error);
@@ -99,8 +103,8 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
       "Compare outputs, and nothing between", NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "Print every tensor", NULL },
     { "explain", 0, 0, G_OPTION_ARG_INT, &options.n_explained,
-      "Of the N nodes with the largest own error: compile with each in fp32, and tell what that "
-      "gains",
+      "Of the N nodes with the largest own error: try what causes it, and on the machine compile "
+      "with each in fp32, and tell what that gains",
       "N" },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
@@ -141,9 +145,8 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
   if (error != NULL)
     return assay_cli_usage (cli, "%s", error->message);
 
-  if (options.n_explained < 0 ||
-      (options.n_explained > 0 && (!g_str_equal (options.b, "vm") || options.outputs_only)))
-    return assay_cli_usage (cli, "--explain is for the machine in bf16 as B, compared op by op");
+  if (options.n_explained < 0)
+    return assay_cli_usage (cli, "--explain is a number of nodes");
 
   tolerance = options.tolerance != NULL ? assay_tolerance_load (options.tolerance, &error)
                                         : assay_tolerance_new_default ();

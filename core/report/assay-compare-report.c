@@ -135,6 +135,28 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
 }
 
 static void
+write_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
+{
+  assay_json_writer_member_int (json, "trials", row->n_trials);
+  assay_json_writer_begin_member_array (json, "causes");
+  for (guint i = 0; i < row->causes->len; i++)
+    {
+      const AssayDivergenceCause *cause = g_ptr_array_index (row->causes, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "kind", cause->kind);
+      assay_json_writer_member (json, "node", cause->node);
+      assay_json_writer_member (json, "sentence", cause->sentence);
+      member_double (json, "error", cause->before);
+      member_double (json, "error_without", cause->after);
+      member_double (json, "rms", cause->rms_before);
+      member_double (json, "rms_without", cause->rms_after);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static void
 write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
   assay_json_writer_begin_object (json);
@@ -155,6 +177,8 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
   else
     assay_json_writer_member (json, "reason",
                               row->note != NULL ? row->note : "not seen in both runs");
+  if (row->causes != NULL)
+    write_causes (json, row);
   assay_json_writer_end_object (json);
 }
 
@@ -174,6 +198,8 @@ write_shares (AssayJsonWriter *json, const GArray *shares)
       member_double (json, "output_error", share->output_error);
       member_double (json, "output_sqnr_db", share->output_sqnr_db);
       member_double (json, "gain_db", share->gain_db);
+      assay_json_writer_member_int (json, "cycles", share->cycles);
+      assay_json_writer_member_int (json, "blocks", share->blocks);
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);
@@ -249,14 +275,34 @@ lean_of (const AssayComparisonRow *row)
   return bias > 0 ? ", nearly all of it upward" : bias < 0 ? ", nearly all of it downward" : "";
 }
 
+/* What was found out about it, behind a colon; of a group the node where it is. */
+static char *
+cause_of (const AssayComparisonRow *row)
+{
+  const AssayDivergenceCause *cause;
+
+  if (row->causes == NULL)
+    return g_strdup ("");
+  if (row->causes->len == 0)
+    return row->verdict == ASSAY_COMPARISON_OUTSIDE
+               ? g_strdup_printf ("; none of %u trials removes it", row->n_trials)
+               : g_strdup ("");
+
+  cause = g_ptr_array_index (row->causes, 0);
+  return cause->node[0] != '\0' && !g_str_equal (cause->node, row->node_name)
+             ? g_strdup_printf (": in %s %s", cause->node, cause->sentence)
+             : g_strdup_printf (": %s", cause->sentence);
+}
+
 static char *
 first_divergence (const AssayComparisonRow *row)
 {
   g_autofree char *error = error_text (assay_comparison_row_error (row));
+  g_autofree char *cause = cause_of (row);
 
-  return g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %.3g%s", row->op_type,
-                          place_of (row), row->has_own ? "own" : "total", error, row->limit,
-                          lean_of (row));
+  return g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %.3g%s%s",
+                          row->op_type, place_of (row), row->has_own ? "own" : "total", error,
+                          row->limit, lean_of (row), cause);
 }
 
 /**
@@ -273,6 +319,7 @@ assay_compare_report_headline (const AssayComparison *comparison)
 {
   const AssayComparisonRow *row;
   g_autofree char *error = NULL;
+  g_autofree char *cause = NULL;
   int amplified;
 
   if (comparison->first_divergent >= 0)
@@ -302,9 +349,10 @@ assay_compare_report_headline (const AssayComparison *comparison)
 
   row = assay_comparison_row (comparison, (guint) comparison->worst);
   error = error_text (assay_comparison_row_error (row));
+  cause = cause_of (row);
 
-  return g_strdup_printf ("Within tolerance, worst %s units at %s%s", error, place_of (row),
-                          lean_of (row));
+  return g_strdup_printf ("Within tolerance, worst %s units at %s%s%s", error, place_of (row),
+                          lean_of (row), cause);
 }
 
 static int
@@ -378,17 +426,25 @@ add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayCo
                          ASSAY_TEXT_STYLE_PLAIN);
 }
 
+static char *
+cost_text (const AssayErrorShare *share, gint64 cost)
+{
+  return share->refusal != NULL ? g_strdup ("-") : g_strdup_printf ("%+" G_GINT64_FORMAT, cost);
+}
+
 static void
 append_shares (GString *text, const GArray *shares, gboolean colours)
 {
   g_auto (AssayTextTable) table = { 0 };
 
   g_string_append (text, "\nKept in fp32, one node at a time\n");
-  assay_text_table_init (&table, 4, 48);
-  for (guint i = 1; i < 4; i++)
+  assay_text_table_init (&table, 6, 48);
+  for (guint i = 1; i < 6; i++)
     assay_text_table_set_right (&table, i);
   assay_text_table_add (&table, "node", ASSAY_TEXT_STYLE_DIM);
   assay_text_table_add (&table, "gain dB", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "cycles", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "blocks", ASSAY_TEXT_STYLE_DIM);
   assay_text_table_add (&table, "SQNR dB of the worst output", ASSAY_TEXT_STYLE_DIM);
   assay_text_table_add (&table, "its error", ASSAY_TEXT_STYLE_DIM);
   for (guint i = 0; i < shares->len; i++)
@@ -400,6 +456,8 @@ append_shares (GString *text, const GArray *shares, gboolean colours)
                              share->refusal != NULL ? g_strdup ("-")
                                                     : g_strdup_printf ("%+.1f", share->gain_db),
                              ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, cost_text (share, share->cycles), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, cost_text (share, share->blocks), ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (&table,
                              share->refusal != NULL
                                  ? g_strdup (share->refusal)
@@ -409,6 +467,43 @@ append_shares (GString *text, const GArray *shares, gboolean colours)
           &table, share->refusal != NULL ? g_strdup ("-") : error_text (share->output_error),
           ASSAY_TEXT_STYLE_PLAIN);
     }
+  assay_text_table_print (&table, text, colours);
+}
+
+static void
+append_causes (GString *text, const AssayComparison *comparison, gboolean colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  gboolean any = FALSE;
+
+  assay_text_table_init (&table, 4, 80);
+  assay_text_table_set_right (&table, 2);
+  assay_text_table_set_right (&table, 3);
+  assay_text_table_add (&table, "node", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "what it does", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "error", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "without", ASSAY_TEXT_STYLE_DIM);
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      for (guint j = 0; row->causes != NULL && j < row->causes->len; j++)
+        {
+          const AssayDivergenceCause *cause = g_ptr_array_index (row->causes, j);
+
+          any = TRUE;
+          assay_text_table_add (&table, cause->node[0] != '\0' ? cause->node : place_of (row),
+                                ASSAY_TEXT_STYLE_PLAIN);
+          assay_text_table_add (&table, cause->sentence, ASSAY_TEXT_STYLE_PLAIN);
+          assay_text_table_take (&table, row_error_text (comparison, row, cause->before),
+                                 ASSAY_TEXT_STYLE_PLAIN);
+          assay_text_table_take (&table, row_error_text (comparison, row, cause->after),
+                                 ASSAY_TEXT_STYLE_PLAIN);
+        }
+    }
+  if (!any)
+    return;
+  g_string_append (text, "\nCauses: what removes a difference where the reference does the same\n");
   assay_text_table_print (&table, text, colours);
 }
 
@@ -468,6 +563,7 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
   assay_text_table_print (&table, text, colours);
   if (n < sorted->len)
     g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);
+  append_causes (text, comparison, colours);
   if (shares != NULL)
     append_shares (text, shares, colours);
 

@@ -69,7 +69,25 @@ row_free (gpointer data)
   g_free (row->op_type);
   g_free (row->dims);
   g_free (row->note);
+  g_clear_pointer (&row->causes, g_ptr_array_unref);
   g_free (row);
+}
+
+/**
+ * assay_divergence_cause_free:
+ * @self: (nullable): a cause
+ *
+ * Frees a cause.
+ */
+void
+assay_divergence_cause_free (AssayDivergenceCause *self)
+{
+  if (self == NULL)
+    return;
+
+  g_free (self->node);
+  g_free (self->sentence);
+  g_free (self);
 }
 
 /**

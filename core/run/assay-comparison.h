@@ -26,6 +26,31 @@ typedef enum
 } AssayComparisonVerdict;
 
 /**
+ * AssayDivergenceCause:
+ * @kind: what it is, one word of a list
+ * @node: name of the node that computes otherwise
+ * @sentence: what it does, without subject or full stop
+ * @before: the scaled error as it is
+ * @after: the same where the reference does as the cause says
+ * @rms_before: root mean square of the differences as it is
+ * @rms_after: the same where the reference does as the cause says
+ * @rank: of its kind: the plainer comes first
+ *
+ * What was tried, and removed a difference.
+ */
+typedef struct
+{
+  const char *kind;
+  char *node;
+  char *sentence;
+  double before;
+  double after;
+  double rms_before;
+  double rms_after;
+  guint rank;
+} AssayDivergenceCause;
+
+/**
  * AssayComparisonRow:
  * @value: id in the canonical graph, or %ASSAY_NO_VALUE for an output that no graph explains
  * @node: the node that makes it, or 0
@@ -46,6 +71,9 @@ typedef enum
  * @worst_step: of a sequence: the timestep with the largest error, or -1
  * @verdict: of the own error where it is known, else of the total
  * @note: (nullable): why it could not be compared
+ * @causes: (nullable) (element-type AssayDivergenceCause): what makes it so, the first explains
+ * most; empty if nothing that was tried does, %NULL if nothing was tried
+ * @n_trials: how many ways were tried
  *
  * One tensor in two runs.
  */
@@ -69,6 +97,8 @@ typedef struct
   gint64 worst_step;
   AssayComparisonVerdict verdict;
   char *note;
+  GPtrArray *causes;
+  guint n_trials;
 
   /*< private >*/
   gboolean has_total;
@@ -157,6 +187,7 @@ AssayComparison *assay_compare_runs (const AssayComparisonSide *a, const AssayCo
 AssayComparison *assay_comparison_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_free (AssayComparison *self);
 double assay_comparison_row_error (const AssayComparisonRow *row);
+void assay_divergence_cause_free (AssayDivergenceCause *self);
 const char *assay_comparison_verdict_name (AssayComparisonVerdict verdict);
 
 static inline const AssayComparisonRow *

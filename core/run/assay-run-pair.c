@@ -11,11 +11,13 @@
 
 #define N_SIDES 2
 
-/* The value as a runner shows it: once, or once per timestep. */
+/* Values as a runner shows them: once, or once per timestep. */
 static gboolean
 keep (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
-  g_ptr_array_add (user_data, assay_tensor_ref (tensor));
+  GHashTable *kept = user_data;
+
+  g_ptr_array_add (g_hash_table_lookup (kept, GUINT_TO_POINTER (value)), assay_tensor_ref (tensor));
   return TRUE;
 }
 
@@ -32,53 +34,75 @@ find_output (const AssayGraph *graph, AssayValueId value)
   return -1;
 }
 
-/* Outputs are taken as they leave a runner that nobody can look into. */
-static GPtrArray *
-run_side (const AssayComparisonSide *side, const GArray *ports, GPtrArray *inputs,
-          AssayValueId value, const AssayProgress *progress, GError **error)
+static AssayRunner *
+open_side (const AssayComparisonSide *side, const AssayValueId *values, guint n,
+           const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayRunner)
       runner = assay_runner_open (side->spec, side->subject, NULL, progress, error);
-  g_autoptr (GPtrArray)
-      steps = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  for (guint i = 0; runner != NULL && i < n; i++)
+    if (!assay_runner_can_observe (runner, values[i]) &&
+        find_output (side->subject->graph, values[i]) < 0)
+      {
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                     "%s does not show this value while it runs",
+                     assay_runner_get_kind (runner)->label);
+        return NULL;
+      }
+
+  return g_steal_pointer (&runner);
+}
+
+/* Outputs are taken as they leave a runner that nobody can look into. */
+static GHashTable *
+run_side (const AssayComparisonSide *side, const GArray *ports, GPtrArray *inputs,
+          const AssayValueId *values, guint n, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayRunner) runner = open_side (side, values, n, progress, error);
+  g_autoptr (GHashTable)
+      kept = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+  g_autoptr (GArray) observed = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   g_autoptr (GPtrArray) picked = NULL;
   g_autoptr (GPtrArray) outputs = NULL;
-  const AssayRunObserver observer = {
-    .func = keep, .user_data = steps, .values = &value, .n_values = 1
-  };
-  gboolean seen;
-  int output;
+  AssayRunObserver observer = { .func = keep, .user_data = kept };
 
   if (runner == NULL)
     return NULL;
 
-  seen = assay_runner_can_observe (runner, value);
-  output = find_output (side->subject->graph, value);
-  if (!seen && output < 0)
+  for (guint i = 0; i < n; i++)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "%s does not show this value while it runs",
-                   assay_runner_get_kind (runner)->label);
-      return NULL;
+      g_hash_table_replace (kept, GUINT_TO_POINTER (values[i]),
+                            g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref));
+      if (assay_runner_can_observe (runner, values[i]))
+        g_array_append_val (observed, values[i]);
     }
-
+  observer.values = (const AssayValueId *) (gpointer) observed->data;
+  observer.n_values = observed->len;
   picked = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, inputs,
                                   runner, error);
   if (picked != NULL)
-    outputs = assay_runner_run (runner, picked, seen ? &observer : NULL, progress, error);
+    outputs = assay_runner_run (runner, picked, observed->len > 0 ? &observer : NULL, progress,
+                                error);
   if (outputs == NULL)
     return NULL;
 
-  if (!seen && (guint) output < outputs->len)
-    g_ptr_array_add (steps, assay_tensor_ref (g_ptr_array_index (outputs, (guint) output)));
-  if (steps->len == 0)
+  for (guint i = 0; i < n; i++)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s did not compute this value",
-                   assay_runner_get_kind (runner)->label);
-      return NULL;
+      GPtrArray *steps = g_hash_table_lookup (kept, GUINT_TO_POINTER (values[i]));
+      int output = find_output (side->subject->graph, values[i]);
+
+      if (!assay_runner_can_observe (runner, values[i]) && (guint) output < outputs->len)
+        g_ptr_array_add (steps, assay_tensor_ref (g_ptr_array_index (outputs, (guint) output)));
+      if (steps->len == 0)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s did not compute this value",
+                       assay_runner_get_kind (runner)->label);
+          return NULL;
+        }
     }
 
-  return g_steal_pointer (&steps);
+  return g_steal_pointer (&kept);
 }
 
 /* Timesteps from @first on, side by side along the axis of time. */
@@ -163,8 +187,9 @@ assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide *b, cons
   int axis = -1;
   AssayProgress first = assay_progress_part (progress, 0.0, 0.5);
   AssayProgress second = assay_progress_part (progress, 0.5, 1.0);
-  g_autoptr (GPtrArray) steps_a = run_side (a, ports, inputs, value, &first, error);
-  g_autoptr (GPtrArray) steps_b = NULL;
+  g_autoptr (GHashTable) kept_a = run_side (a, ports, inputs, &value, 1, &first, error);
+  g_autoptr (GHashTable) kept_b = NULL;
+  GPtrArray *steps_a = NULL, *steps_b = NULL;
   g_autoptr (AssayTensor) joined_a = NULL;
   g_autoptr (AssayTensor) joined_b = NULL;
 
@@ -172,10 +197,14 @@ assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide *b, cons
        !assay_program_find_value (b->subject->program, value, &axis)) &&
       a->subject->program != NULL)
     assay_program_find_value (a->subject->program, value, &axis);
-  if (steps_a != NULL)
-    steps_b = run_side (b, ports, inputs, value, &second, error);
-  if (steps_b != NULL)
-    joined_a = join (steps_a, count_early (steps_a, steps_b, axis), axis, error);
+  if (kept_a != NULL)
+    kept_b = run_side (b, ports, inputs, &value, 1, &second, error);
+  if (kept_b != NULL)
+    {
+      steps_a = g_hash_table_lookup (kept_a, GUINT_TO_POINTER (value));
+      steps_b = g_hash_table_lookup (kept_b, GUINT_TO_POINTER (value));
+      joined_a = join (steps_a, count_early (steps_a, steps_b, axis), axis, error);
+    }
   if (joined_a != NULL)
     joined_b = join (steps_b, count_early (steps_b, steps_a, axis), axis, error);
   if (joined_b == NULL)
@@ -192,4 +221,43 @@ assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide *b, cons
   *value_a = g_steal_pointer (&joined_a);
   *value_b = g_steal_pointer (&joined_b);
   return TRUE;
+}
+
+/**
+ * assay_run_values: (skip)
+ * @side: one side
+ * @ports: (element-type AssayRunPort): what @inputs are for
+ * @inputs: (element-type AssayTensor): one tensor per port
+ * @values: (array length=n): results in the canonical graph
+ * @n: how many
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Runs one side and keeps some values, all timesteps of them.
+ *
+ * Returns: (transfer full) (nullable) (element-type guint32 AssayTensor): the tensors by value
+ */
+GHashTable *
+assay_run_values (const AssayComparisonSide *side, const GArray *ports, GPtrArray *inputs,
+                  const AssayValueId *values, guint n, const AssayProgress *progress,
+                  GError **error)
+{
+  g_autoptr (GHashTable) kept = run_side (side, ports, inputs, values, n, progress, error);
+  g_autoptr (GHashTable)
+      tensors = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) assay_tensor_unref);
+
+  for (guint i = 0; kept != NULL && i < n; i++)
+    {
+      AssayTensor *joined;
+      int axis = -1;
+
+      if (side->subject->program != NULL)
+        assay_program_find_value (side->subject->program, values[i], &axis);
+      joined = join (g_hash_table_lookup (kept, GUINT_TO_POINTER (values[i])), 0, axis, error);
+      if (joined == NULL)
+        return NULL;
+      g_hash_table_replace (tensors, GUINT_TO_POINTER (values[i]), joined);
+    }
+
+  return kept != NULL ? g_steal_pointer (&tensors) : NULL;
 }

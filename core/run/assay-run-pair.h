@@ -11,5 +11,9 @@ gboolean assay_run_pair (const AssayComparisonSide *a, const AssayComparisonSide
                          const GArray *ports, GPtrArray *inputs, AssayValueId value,
                          const AssayProgress *progress, AssayTensor **value_a,
                          AssayTensor **value_b, GError **error);
+GHashTable *assay_run_values (const AssayComparisonSide *side, const GArray *ports,
+                              GPtrArray *inputs, const AssayValueId *values, guint n,
+                              const AssayProgress *progress,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

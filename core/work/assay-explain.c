@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "backend/assay-program-metrics.h"
 #include "base/assay-error.h"
 
 static void
@@ -69,10 +70,37 @@ find_candidates (const AssayComparison *comparison, guint n_nodes)
   return candidates;
 }
 
+static gint64
+count_blocks (AssayProgram *program)
+{
+  static const char *const stores[] = { "weight_store_used", "tensor_ram_used" };
+  g_autoptr (AssayProgramMetrics) metrics = assay_program_metrics_new (program);
+  gint64 n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+    {
+      const AssayProgramFigure *figure = assay_program_metrics_find (metrics, stores[i]);
+
+      for (guint core = 0; figure != NULL && figure->used != NULL && core < metrics->n_cores;
+           core++)
+        n += (gint64) figure->used[core];
+    }
+
+  return n;
+}
+
+static gint64
+count_cycles (const AssayRunSubject *subject)
+{
+  return assay_program_counts_cycles (subject->program)
+             ? (gint64) assay_program_get_cycles (subject->program, subject->model)->spaced
+             : 0;
+}
+
 /* Compiles, runs and compares with one more node in fp32. */
 static AssayComparison *
 try_node (AssayWork *work, const char *reference, GPtrArray *inputs, const char *node,
-          const AssayProgress *progress, GError **error)
+          AssayErrorShare *share, const AssayProgress *progress, GError **error)
 {
   const AssayComparisonOptions outputs = { .outputs_only = TRUE };
   g_autoptr (AssaySettings) kept = assay_settings_ref (assay_work_get_settings (work));
@@ -83,8 +111,10 @@ try_node (AssayWork *work, const char *reference, GPtrArray *inputs, const char 
   changed = assay_work_with_settings (work, kept);
   a.subject = assay_work_get_subject (work, TRUE, progress, error);
   b.subject = assay_work_get_subject (changed, TRUE, progress, error);
-  if (b.subject == NULL)
+  if (a.subject == NULL || b.subject == NULL)
     return NULL;
+  share->cycles = count_cycles (b.subject) - count_cycles (a.subject);
+  share->blocks = count_blocks (b.subject->program) - count_blocks (a.subject->program);
 
   return assay_compare_runs (&a, &b, inputs, &outputs, progress, error);
 }
@@ -123,7 +153,7 @@ assay_explain_error (const AssayComparison *comparison, AssayWork *work, const c
                                 .output_sqnr_db = base_sqnr };
       g_autoptr (GError) local = NULL;
       g_autoptr (AssayComparison)
-          changed = try_node (work, reference, inputs, row->node_name, progress, &local);
+          changed = try_node (work, reference, inputs, row->node_name, &share, progress, &local);
 
       if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
         {

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @output_error: the largest scaled error of an output when the result of this node is kept in fp32
  * @output_sqnr_db: the smallest SQNR of an output then
  * @gain_db: how much better that is than without
+ * @cycles: how many cycles more an inference takes then
+ * @blocks: how many blocks more of weight store and tensor RAM, of all cores together
  * @refusal: (nullable): why it cannot be kept in fp32; the numbers above are those without then
  *
  * What one node has to do with the error of the outputs.
@@ -26,6 +28,8 @@ typedef struct
   double output_error;
   double output_sqnr_db;
   double gain_db;
+  gint64 cycles;
+  gint64 blocks;
   char *refusal;
 } AssayErrorShare;
 

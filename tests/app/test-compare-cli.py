@@ -83,14 +83,39 @@ class Compare(unittest.TestCase):
     def test_explain(self):
         """Keeping nodes in fp32 is measured, and what cannot be kept says why."""
         name = 'transformer-block'
-        done = run(example(name), *TARGET, *MODELS[name], '--explain', 2, '--json')
+        done = run(example(name), *TARGET, *MODELS[name], '--explain', 4, '--json')
         self.assertEqual(done.returncode, 0, done.stderr)
-        last, normalization = json.loads(done.stdout)['keep_fp32']
+        last, _, normalization, sum_ = json.loads(done.stdout)['keep_fp32']
         self.assertEqual(last['node'], '/encoder/layer.0/Add_1')
         self.assertGreater(last['gain_db'], 1)
         self.assertIn('cannot be kept in fp32', normalization['refusal'])
         self.assertEqual(normalization['gain_db'], 0)
-        self.assertEqual(run(example('mlp'), *MODELS['mlp'], '--b', 'reference', '--explain', 2).returncode, 2)
+        self.assertGreater(sum_['cycles'], 0)
+        self.assertGreater(sum_['blocks'], 0)
+        causes = [cause for tensor in json.loads(done.stdout)['tensors'] for cause in tensor.get('causes', [])]
+        self.assertIn('rounding', {cause['kind'] for cause in causes})
+        self.assertTrue(all(cause['rms_without'] < cause['rms'] for cause in causes))
+        self.assertEqual(run(example('mlp'), *MODELS['mlp'], '--explain', -1).returncode, 2)
+
+    def test_cause(self):
+        """What somebody else did to a model is named, and that nothing that was tried explains it too."""
+        with tempfile.TemporaryDirectory() as folder:
+            model, wrong = pathlib.Path(folder, 'right.nnir'), pathlib.Path(folder, 'wrong.nnir')
+            text = 'main (%x : f32[1,2,9]) {\n  const %w : f32[2,2,3] = [1, 2, -3, 4, 5, -6, 7, 8, 9, -1, 0.5, 2]\n' \
+                   '  %y = Conv(%x, %w) {pads = [PADS]} : f32[1,2,9] @ "conv"\n  return %y\n}\n'
+            model.write_text(text.replace('PADS', '1, 1'))
+            wrong.write_text(text.replace('PADS', '2, 0'))
+            values = pathlib.Path(folder, 'x.npy')
+            numpy.save(values, numpy.random.default_rng(3).normal(size=(1, 2, 9)).astype(numpy.float32))
+            given = ['--input', f'x={values}']
+            subprocess.run([ASSAY, 'run', wrong, *given, '--on', 'reference', '--output-dir', f'{folder}/out'], check=True, capture_output=True)
+            done = run(model, *given, '--b', f'files:{folder}/out', '--json')
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn('pads are [2, 0] where the model has [1, 1]', json.loads(done.stdout)['headline'])
+            path = next(pathlib.Path(folder, 'out').glob('*.npy'))
+            numpy.save(path, numpy.random.default_rng(4).normal(size=(1, 2, 9)).astype(numpy.float32))
+            done = run(model, *given, '--b', f'files:{folder}/out')
+            self.assertIn('trials removes it', done.stdout)
 
     def test_units(self):
         """Sums that cancel, narrow tensors and narrow weights are judged by what was added up and rounded."""

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-CORE = ['base', 'text', 'process', 'settings', 'nnir', 'source', 'target', 'evaluate', 'quantize', 'backend', 'run', 'work', 'fix', 'reduce', 'layout', 'draw', 'report', 'document', 'session', 'api']
+CORE = ['base', 'text', 'process', 'settings', 'nnir', 'source', 'target', 'evaluate', 'quantize', 'backend', 'run', 'cause', 'work', 'fix', 'reduce', 'layout', 'draw', 'report', 'document', 'session', 'api']
 TOOLKIT = re.compile(r'^(gtk/|gdk/|gsk/|adwaita|graphene)')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 GRAPHVIZ = re.compile(r'^(graphviz/)?(cgraph|gvc|cdt)\.h$')

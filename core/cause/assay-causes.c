@@ -1,0 +1,296 @@
+/* assay-causes.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Nothing is guessed: the nodes behind a tensor that differs run again on the inputs that they had,
+ * each time another way, and what removes the difference is named.
+ */
+#include "cause/assay-causes.h"
+
+#include <math.h>
+
+#include "base/assay-error.h"
+#include "cause/assay-trials.h"
+#include "run/assay-divergence.h"
+#include "run/assay-run-pair.h"
+
+/* Multiplications that are spent on a tensor: some seconds. */
+#define BUDGET 4000000000u
+
+/* What removes this part of a difference within rounding is worth a word. */
+#define WORTH_GAIN 0.7
+
+/* Two that leave about as much have removed the same. */
+#define SAME_GAIN 1.05
+
+/* Causes of a difference within rounding that are named. */
+#define MOST_CAUSES 3
+
+/* To add a kind of fault, add a row; the plainer comes first. What is no fault is what roundings
+ * within the limit are made of. */
+static const struct
+{
+  AssaySuspectFunc func;
+  gboolean is_fault;
+} suspects[] = {
+  { assay_suspect_rounding, FALSE }, { assay_suspect_order, FALSE },
+  { assay_suspect_function, TRUE },  { assay_suspect_maximum, TRUE },
+  { assay_suspect_norm, TRUE },      { assay_suspect_attributes, TRUE },
+  { assay_suspect_operands, TRUE },  { assay_suspect_operation, TRUE },
+  { assay_suspect_state, TRUE },     { assay_suspect_gates, TRUE },
+  { assay_suspect_layout, TRUE },    { assay_suspect_scale, TRUE },
+  { assay_suspect_weight, TRUE },
+};
+
+static int
+compare_ranks (gconstpointer a, gconstpointer b)
+{
+  const AssayDivergenceCause *left = *(AssayDivergenceCause *const *) a,
+                             *right = *(AssayDivergenceCause *const *) b;
+
+  return left->rank < right->rank ? -1 : left->rank > right->rank;
+}
+
+static int
+compare_gains (gconstpointer a, gconstpointer b)
+{
+  const AssayDivergenceCause *left = *(AssayDivergenceCause *const *) a,
+                             *right = *(AssayDivergenceCause *const *) b;
+
+  return left->rms_after < right->rms_after   ? -1
+         : left->rms_after > right->rms_after ? 1
+                                              : compare_ranks (a, b);
+}
+
+/* Of those that do about as well as the best the plainest; of roundings what they gain, in order.
+ */
+static void
+choose (AssayTrials *trials, gboolean is_beyond)
+{
+  GPtrArray *found = trials->found;
+  double best = INFINITY;
+
+  for (guint i = 0; i < found->len; i++)
+    best = MIN (best, ((AssayDivergenceCause *) g_ptr_array_index (found, i))->after);
+  for (guint i = found->len; i-- > 0;)
+    {
+      const AssayDivergenceCause *cause = g_ptr_array_index (found, i);
+
+      if (is_beyond ? cause->after > 2 * best + 0.5
+                    : !(cause->rms_after <= WORTH_GAIN * cause->rms_before))
+        g_ptr_array_remove_index (found, i);
+    }
+  g_ptr_array_sort (found, is_beyond ? compare_ranks : compare_gains);
+  /* What does no more than one that is named says nothing. */
+  for (guint i = 1; !is_beyond && i < found->len;)
+    {
+      const AssayDivergenceCause *last = g_ptr_array_index (found, i - 1);
+      const AssayDivergenceCause *cause = g_ptr_array_index (found, i);
+
+      if (cause->rms_after <= SAME_GAIN * last->rms_after)
+        g_ptr_array_remove_index (found, i);
+      else
+        i++;
+    }
+  if (!is_beyond && found->len > MOST_CAUSES)
+    g_ptr_array_set_size (found, MOST_CAUSES);
+}
+
+static void
+try_suspects (AssayTrials *trials, gboolean is_beyond)
+{
+  const GArray *nodes = assay_graph_region (trials->specimen->graph, ASSAY_MAIN_REGION)->nodes;
+
+  for (guint i = 0; i < G_N_ELEMENTS (suspects); i++)
+    for (guint j = nodes->len; j-- > 0;)
+      {
+        trials->rank = i;
+        if (is_beyond || !suspects[i].is_fault)
+          suspects[i].func (trials, g_array_index (nodes, AssayNodeId, j));
+      }
+}
+
+static AssayCompareStats
+stats_of (const AssayComparisonRow *row)
+{
+  return row->has_own ? row->own : row->total;
+}
+
+/* What a row is made of, and what came of it. */
+static gboolean
+try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, GHashTable *seen,
+         gboolean wide, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssaySpecimen) specimen = assay_specimen_new (graph, row->value, seen, wide, error);
+  g_autoptr (AssayDatum) plain = NULL;
+  g_autoptr (AssayDatum) datum = NULL;
+  AssayTrials trials = {
+    .specimen = specimen, .before = stats_of (row), .budget = BUDGET, .progress = progress
+  };
+  AssayCompareStats before;
+  gboolean is_beyond;
+
+  if (specimen == NULL)
+    return FALSE;
+  plain = assay_specimen_run (specimen, NULL, wide, NULL, NULL, progress);
+  datum = assay_datum_new_tensor (wanted, wide, error);
+  if (plain == NULL || datum == NULL)
+    return TRUE;
+
+  trials.plain = plain;
+  trials.wanted = datum;
+  trials.found = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_divergence_cause_free);
+  if (assay_trials_score (&trials, plain, &before))
+    {
+      trials.before = before;
+      is_beyond = !(before.error <= row->limit);
+      trials.goal = is_beyond ? MIN (row->limit, before.error / 2) : before.error;
+      if (!assay_compare_is_exact (&before))
+        try_suspects (&trials, is_beyond);
+      choose (&trials, is_beyond);
+    }
+  row->n_trials = trials.n;
+  g_clear_pointer (&row->causes, g_ptr_array_unref);
+  row->causes = trials.found;
+
+  return assay_progress_check (progress, error);
+}
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const AssayComparisonRow *left = *(AssayComparisonRow *const *) a,
+                           *right = *(AssayComparisonRow *const *) b;
+  double x = assay_comparison_row_error (left), y = assay_comparison_row_error (right);
+
+  return x > y ? -1 : x < y ? 1 : left->order < right->order ? -1 : left->order > right->order;
+}
+
+/* The first that diverges, then those with the largest error of their own. */
+static GPtrArray *
+pick_rows (const AssayComparison *comparison, guint n_rows)
+{
+  GPtrArray *rows = g_ptr_array_new ();
+  AssayComparisonRow *first = comparison->first_divergent >= 0
+                                  ? g_ptr_array_index (comparison->rows,
+                                                       (guint) comparison->first_divergent)
+                                  : NULL;
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (comparison->rows, i);
+
+      if (row != first && row->value != ASSAY_NO_VALUE && row->node != ASSAY_NO_NODE &&
+          row->verdict != ASSAY_COMPARISON_UNKNOWN && row->verdict != ASSAY_COMPARISON_EXACT &&
+          assay_comparison_row_error (row) > 0)
+        g_ptr_array_add (rows, row);
+    }
+  g_ptr_array_sort (rows, compare_rows);
+  if (first != NULL && first->value != ASSAY_NO_VALUE)
+    g_ptr_array_insert (rows, 0, first);
+  if (rows->len > MAX (n_rows, 1))
+    g_ptr_array_set_size (rows, (int) MAX (n_rows, 1));
+  if (n_rows == 0 && first == NULL)
+    g_ptr_array_set_size (rows, 0);
+
+  return rows;
+}
+
+static gboolean
+is_reference (const AssayComparisonSide *side)
+{
+  return g_str_equal (side->spec, "reference") || g_str_equal (side->spec, "reference-fp64");
+}
+
+/* What both runs showed can be seen again. */
+static GHashTable *
+list_visible (const AssayComparison *comparison)
+{
+  GHashTable *visible = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      if (row->value != ASSAY_NO_VALUE && row->verdict != ASSAY_COMPARISON_UNKNOWN)
+        g_hash_table_add (visible, GUINT_TO_POINTER (row->value));
+    }
+
+  return visible;
+}
+
+static AssayTensor *
+find_input (const GArray *ports, GPtrArray *inputs, const char *name)
+{
+  for (guint i = 0; i < MIN (ports->len, inputs->len); i++)
+    if (g_strcmp0 (g_array_index (ports, AssayRunPort, i).name, name) == 0)
+      return g_ptr_array_index (inputs, i);
+
+  return NULL;
+}
+
+/**
+ * assay_causes_find:
+ * @comparison: two runs that were compared
+ * @a: the reference
+ * @b: what was compared with it
+ * @inputs: (element-type AssayTensor): what both ran on
+ * @n_rows: how many tensors to explain, those with the largest error of their own; 0 for the first
+ * that diverges, if one does
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Finds what makes tensors differ, and puts it into their rows. A tensor that cannot be computed by
+ * itself stays without causes.
+ *
+ * Returns: whether nothing failed
+ */
+gboolean
+assay_causes_find (AssayComparison *comparison, const AssayComparisonSide *a,
+                   const AssayComparisonSide *b, GPtrArray *inputs, guint n_rows,
+                   const AssayProgress *progress, GError **error)
+{
+  const AssayComparisonSide *side = is_reference (b) && !is_reference (a) ? a : b;
+  const AssayGraph *graph = a->subject->graph;
+  gboolean wide = g_str_equal (side == a ? b->spec : a->spec, "reference-fp64");
+  g_autoptr (GPtrArray) rows = pick_rows (comparison, n_rows);
+  g_autoptr (GHashTable) visible = list_visible (comparison);
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (a->subject);
+
+  if (graph == NULL)
+    return TRUE;
+  for (guint i = 0; i < rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (rows, i);
+      g_autoptr (GArray) border = assay_specimen_list_border (graph, row->value, visible);
+      g_autoptr (GArray) wanted = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+      g_autoptr (GHashTable) seen = NULL;
+      g_autoptr (GError) local = NULL;
+
+      for (guint j = 0; j < border->len; j++)
+        if (assay_graph_value (graph, g_array_index (border, AssayValueId, j))->producer !=
+            ASSAY_NO_NODE)
+          g_array_append_val (wanted, g_array_index (border, AssayValueId, j));
+      g_array_append_val (wanted, row->value);
+      seen = assay_run_values (side, ports, inputs, (const AssayValueId *) (gpointer) wanted->data,
+                               wanted->len, progress, &local);
+      for (guint j = 0; seen != NULL && j < border->len; j++)
+        {
+          AssayValueId id = g_array_index (border, AssayValueId, j);
+          AssayTensor *tensor = find_input (ports, inputs, assay_graph_value (graph, id)->name);
+
+          if (assay_graph_value (graph, id)->producer == ASSAY_NO_NODE && tensor != NULL)
+            g_hash_table_replace (seen, GUINT_TO_POINTER (id), assay_tensor_ref (tensor));
+        }
+      if (seen != NULL)
+        try_row (row, graph, g_hash_table_lookup (seen, GUINT_TO_POINTER (row->value)), seen, wide,
+                 progress, &local);
+      if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return FALSE;
+        }
+      assay_progress_report (progress, (double) (i + 1) / (double) rows->len, "Trying causes");
+    }
+
+  return TRUE;
+}

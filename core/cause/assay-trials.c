@@ -1,0 +1,156 @@
+/* assay-trials.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cause/assay-trials.h"
+
+#include <math.h>
+
+#include "nnir/assay-graph-builder.h"
+
+/* Elements compared at a time. */
+#define CHUNK 1024
+
+/**
+ * assay_trials_score:
+ * @self: the trials
+ * @result: what a trial computed
+ * @stats: (out caller-allocates): how far that is from what is wanted
+ *
+ * Holds a result against what is to be explained, in the units of the comparison.
+ *
+ * Returns: whether it has as many elements
+ */
+gboolean
+assay_trials_score (AssayTrials *self, const AssayDatum *result, AssayCompareStats *stats)
+{
+  double from[CHUNK], to[CHUNK];
+
+  if (result == NULL || result->kind != ASSAY_DATUM_TENSOR || result->n != self->wanted->n ||
+      result->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (result->storage) == 'C')
+    return FALSE;
+
+  assay_compare_begin (stats, self->before.precision, self->before.scale);
+  stats->step = self->before.step;
+  for (gsize first = 0; first < result->n; first += CHUNK)
+    {
+      gsize n = MIN (result->n - first, CHUNK);
+
+      for (gsize i = 0; i < n; i++)
+        {
+          from[i] = assay_datum_get_number (result, first + i);
+          to[i] = assay_datum_get_number (self->wanted, first + i);
+        }
+      assay_compare_add (stats, from, to, n);
+    }
+  assay_compare_end (stats);
+
+  return TRUE;
+}
+
+/**
+ * assay_trials_judge:
+ * @self: the trials
+ * @result: (transfer full) (nullable): what a trial computed
+ * @node: the node that was changed, %ASSAY_NO_NODE for all
+ * @kind: of the cause, lives for ever
+ * @format: a sentence without subject or full stop, such as “its padding is ...”
+ * @...: what goes into it
+ *
+ * Keeps a cause if the difference is gone.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_trials_judge (AssayTrials *self, AssayDatum *result, AssayNodeId node, const char *kind,
+                    const char *format, ...)
+{
+  g_autoptr (AssayDatum) owned = result;
+  AssayDivergenceCause *cause;
+  AssayCompareStats stats;
+  va_list arguments;
+
+  self->n++;
+  if (!assay_trials_score (self, owned, &stats) || !(stats.error <= self->goal))
+    return FALSE;
+
+  cause = g_new0 (AssayDivergenceCause, 1);
+  cause->kind = kind;
+  cause->node = g_strdup (
+      node != ASSAY_NO_NODE ? assay_graph_node (self->specimen->graph, node)->name : "");
+  va_start (arguments, format);
+  cause->sentence = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  cause->before = self->before.error;
+  cause->after = stats.error;
+  cause->rms_before = self->before.rms_error;
+  cause->rms_after = stats.rms_error;
+  cause->rank = self->rank;
+  g_ptr_array_add (self->found, cause);
+
+  return TRUE;
+}
+
+/**
+ * assay_trials_can_go_on:
+ * @self: the trials
+ * @n_runs: how many times the specimen would be run
+ *
+ * Tells whether that many more runs are within the budget, and nobody has cancelled.
+ *
+ * Returns: whether they are
+ */
+gboolean
+assay_trials_can_go_on (const AssayTrials *self, guint64 n_runs)
+{
+  return !assay_progress_is_cancelled (self->progress) &&
+         n_runs <= self->budget / MAX (self->specimen->work, 1);
+}
+
+/**
+ * assay_trials_run:
+ * @self: the trials
+ * @changed: (nullable): see assay_specimen_run()
+ * @func: (nullable): changes values on the way
+ * @user_data: handed to @func
+ *
+ * Runs the specimen another way, as long as there is budget.
+ *
+ * Returns: (transfer full) (nullable): the result
+ */
+AssayDatum *
+assay_trials_run (AssayTrials *self, AssayGraph *changed, AssaySpecimenFunc func,
+                  gpointer user_data)
+{
+  if (!assay_trials_can_go_on (self, 1))
+    return NULL;
+
+  self->budget -= MAX (self->specimen->work, 1);
+  return assay_specimen_run (self->specimen, changed, self->specimen->wide, func, user_data,
+                             self->progress);
+}
+
+/**
+ * assay_trials_input:
+ * @self: the trials
+ * @value: a value of the specimen
+ * @index: (out) (optional): which input it is
+ *
+ * Gets what an input of the specimen is.
+ *
+ * Returns: (transfer none) (nullable): the datum, %NULL of what a node of the specimen makes
+ */
+AssayDatum *
+assay_trials_input (const AssayTrials *self, AssayValueId value, guint *index)
+{
+  const GArray *inputs = assay_graph_region (self->specimen->graph, ASSAY_MAIN_REGION)->inputs;
+
+  for (guint i = 0; i < inputs->len; i++)
+    if (g_array_index (inputs, AssayValueId, i) == value)
+      {
+        if (index != NULL)
+          *index = i;
+        return g_ptr_array_index (self->specimen->inputs, i);
+      }
+
+  return NULL;
+}
