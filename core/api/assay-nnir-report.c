@@ -7,6 +7,7 @@
 #include "api/assay-options-private.h"
 #include "api/assay-report-private.h"
 #include "base/assay-error.h"
+#include "cause/assay-causes.h"
 #include "report/assay-compare-report.h"
 #include "report/assay-fix-report.h"
 #include "report/assay-model-report.h"
@@ -328,6 +329,7 @@ assay_nnir_compare (AssayNnir *self, const char *a, const char *b, const char *t
   g_autoptr (AssayComparison) comparison = NULL;
   const AssayComparisonOptions how = { .outputs_only = outputs_only };
   const AssayRunnerKind *kinds[2] = { NULL };
+  AssayComparisonSide sides[2];
   AssayRunSubject *run;
   gboolean program;
   char *json;
@@ -355,10 +357,11 @@ assay_nnir_compare (AssayNnir *self, const char *a, const char *b, const char *t
   if (tensors == NULL)
     return NULL;
 
-  comparison = assay_compare_runs (&(AssayComparisonSide){ a, run },
-                                   &(AssayComparisonSide){ b, run }, tensors, &how,
-                                   &subject.progress, error);
-  if (comparison == NULL)
+  sides[0] = (AssayComparisonSide){ a, run };
+  sides[1] = (AssayComparisonSide){ b, run };
+  comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &how, &subject.progress, error);
+  if (comparison == NULL ||
+      !assay_causes_find (comparison, &sides[0], &sides[1], tensors, 0, &subject.progress, error))
     return NULL;
   json = assay_compare_report_to_json (comparison, assay_nnir_get_label (self), NULL, &length);
 

@@ -52,7 +52,7 @@ assay_trials_score (AssayTrials *self, const AssayDatum *result, AssayCompareSta
  * @self: the trials
  * @result: (transfer full) (nullable): what a trial computed
  * @node: the node that was changed, %ASSAY_NO_NODE for all
- * @kind: of the cause, lives for ever
+ * @kind: of the cause
  * @format: a sentence without subject or full stop, such as “its padding is ...”
  * @...: what goes into it
  *
@@ -74,7 +74,7 @@ assay_trials_judge (AssayTrials *self, AssayDatum *result, AssayNodeId node, con
     return FALSE;
 
   cause = g_new0 (AssayDivergenceCause, 1);
-  cause->kind = kind;
+  cause->kind = g_strdup (kind);
   cause->node = g_strdup (
       node != ASSAY_NO_NODE ? assay_graph_node (self->specimen->graph, node)->name : "");
   va_start (arguments, format);

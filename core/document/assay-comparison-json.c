@@ -36,6 +36,11 @@ typedef struct
 #name, FIELD_##type, G_STRUCT_OFFSET(AssayComparisonRow, name)                                 \
   }
 
+#define CAUSE(name, type)                                                                          \
+  {                                                                                                \
+#name, FIELD_##type, G_STRUCT_OFFSET(AssayDivergenceCause, name)                               \
+  }
+
 static const Field stat_fields[] = {
   STAT (scale, DOUBLE),
   STAT (n, SIZE),
@@ -68,6 +73,16 @@ static const Field row_fields[] = {
   ROW (inherited, DOUBLE),
   ROW (limit, DOUBLE),
 };
+
+static const Field cause_fields[] = {
+  CAUSE (before, DOUBLE),
+  CAUSE (after, DOUBLE),
+  CAUSE (rms_before, DOUBLE),
+  CAUSE (rms_after, DOUBLE),
+};
+
+/* Of one tensor. */
+#define MAX_CAUSES 64u
 
 static const char *const verdict_names[] = { "exact", "within", "outside", "unknown", NULL };
 
@@ -161,6 +176,25 @@ print_stats (AssayJsonWriter *json, const char *name, const AssayCompareStats *s
 }
 
 static void
+print_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
+{
+  assay_json_writer_member_int (json, "trials", row->n_trials);
+  assay_json_writer_begin_member_array (json, "causes");
+  for (guint i = 0; i < MIN (row->causes->len, MAX_CAUSES); i++)
+    {
+      const AssayDivergenceCause *cause = g_ptr_array_index (row->causes, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "kind", cause->kind);
+      assay_json_writer_member (json, "node", cause->node);
+      assay_json_writer_member (json, "sentence", cause->sentence);
+      print_fields (json, cause, cause_fields, G_N_ELEMENTS (cause_fields));
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static void
 print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
 {
   assay_json_writer_begin_object (json);
@@ -181,6 +215,8 @@ print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
   assay_json_writer_member (json, "verdict", verdict_names[row->verdict]);
   if (row->note != NULL)
     assay_json_writer_member (json, "note", row->note);
+  if (row->causes != NULL)
+    print_causes (json, row);
   assay_json_writer_end_object (json);
 }
 
@@ -325,6 +361,30 @@ read_dims (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 }
 
 static void
+read_causes (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
+{
+  AssayJsonEach each;
+
+  if (!json_object_has_member (object, "causes"))
+    return;
+  row->n_trials = (guint) assay_json_reader_int (reader, object, "trials", 0, G_MAXUINT, 0);
+  row->causes = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_divergence_cause_free);
+  each = assay_json_each_in_list (reader, object, "causes", MAX_CAUSES);
+  while (assay_json_each_next_object (&each))
+    {
+      AssayDivergenceCause *cause = g_new0 (AssayDivergenceCause, 1);
+
+      g_ptr_array_add (row->causes, cause);
+      cause->kind = g_strdup (assay_json_reader_string (reader, each.object, "kind"));
+      cause->node = g_strdup (assay_json_reader_string (reader, each.object, "node"));
+      cause->sentence = g_strdup (assay_json_reader_string (reader, each.object, "sentence"));
+      read_fields (reader, each.object, cause, cause_fields, G_N_ELEMENTS (cause_fields));
+      if (cause->kind == NULL || cause->node == NULL || cause->sentence == NULL)
+        assay_json_reader_complain (reader, "\"kind\", \"node\" and \"sentence\" expected");
+    }
+}
+
+static void
 read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 {
   row->name = g_strdup (assay_json_reader_string (reader, object, "name"));
@@ -344,6 +404,7 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
   row->has_own = json_object_has_member (object, "own");
   read_stats (reader, object, "total", &row->total);
   read_stats (reader, object, "own", &row->own);
+  read_causes (reader, object, row);
 }
 
 /**
@@ -419,6 +480,7 @@ assay_comparison_copy (const AssayComparison *self)
       row->node_name = g_strdup (row->node_name);
       row->op_type = g_strdup (row->op_type);
       row->note = g_strdup (row->note);
+      row->causes = assay_divergence_causes_copy (row->causes);
       row->dims = g_memdup2 (row->dims, row->rank * sizeof (gint64));
       g_ptr_array_add (copy->rows, row);
     }

@@ -40,7 +40,7 @@ typedef enum
  */
 typedef struct
 {
-  const char *kind;
+  char *kind;
   char *node;
   char *sentence;
   double before;
@@ -188,6 +188,7 @@ AssayComparison *assay_comparison_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_free (AssayComparison *self);
 double assay_comparison_row_error (const AssayComparisonRow *row);
 void assay_divergence_cause_free (AssayDivergenceCause *self);
+GPtrArray *assay_divergence_causes_copy (GPtrArray *causes) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_comparison_verdict_name (AssayComparisonVerdict verdict);
 
 static inline const AssayComparisonRow *

@@ -635,7 +635,7 @@ fill (const char *text)
       gsize n = 1, other = G_MAXSIZE;
       int narrowed = 0;
       char *end;
-      const char *how = "";
+      const char *how = "-0";
 
       if (*at != '#')
         {

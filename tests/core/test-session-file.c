@@ -13,6 +13,7 @@
 #include "model-writer.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
+#include "document/assay-comparison-json.h"
 #include "document/assay-recovery.h"
 #include "session-fixture.h"
 
@@ -568,6 +569,8 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
   AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
+  AssayDivergenceCause *cause = g_new0 (AssayDivergenceCause, 1);
+  AssayComparison *copy;
   const AssayComparisonRow *got;
 
   file->comparison = assay_comparison_new ();
@@ -589,7 +592,17 @@ test_comparison (Fixture *fixture, gconstpointer data)
   row->verdict = ASSAY_COMPARISON_WITHIN;
   fill_stats (&row->total, 1);
   fill_stats (&row->own, 2);
+  row->n_trials = 12;
+  row->causes = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_divergence_cause_free);
+  cause->kind = g_strdup ("function");
+  cause->node = g_strdup ("/two/op");
+  cause->sentence = g_strdup ("tanh is a clamp to -1 and 1");
+  cause->before = 40;
+  cause->after = 0.5;
+  g_ptr_array_add (row->causes, cause);
   g_ptr_array_add (file->comparison->rows, row);
+  copy = assay_comparison_copy (file->comparison);
+  g_clear_pointer (&copy, assay_comparison_free);
 
   g_assert_true (assay_session_file_save (file, path, &error));
   g_assert_no_error (error);
@@ -611,6 +624,13 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_assert_true (got->has_own);
   assert_same_stats (&row->total, &got->total);
   assert_same_stats (&row->own, &got->own);
+  g_assert_cmpuint (got->n_trials, ==, 12);
+  g_assert_cmpuint (got->causes->len, ==, 1);
+  cause = g_ptr_array_index (got->causes, 0);
+  g_assert_cmpstr (cause->kind, ==, "function");
+  g_assert_cmpstr (cause->sentence, ==, "tanh is a clamp to -1 and 1");
+  g_assert_cmpfloat (cause->before, ==, 40);
+  g_assert_cmpfloat (cause->after, ==, 0.5);
 }
 
 /* More rows than are kept in full: all are there, and what matters has its worst elements still. */

@@ -4,6 +4,7 @@
 #include "session/activity/assay-compare-activity.h"
 
 #include "base/assay-error.h"
+#include "cause/assay-causes.h"
 #include "run/assay-run-pair.h"
 #include "session/activity/assay-activity-private.h"
 #include "document/assay-comparison-json.h"
@@ -174,7 +175,8 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
 {
   Work *work = request;
   AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
-  AssayProgress running = assay_progress_part (progress, 0.1, 1.0);
+  AssayProgress running = assay_progress_part (progress, 0.1, 0.9);
+  AssayProgress trying = assay_progress_part (progress, 0.9, 1.0);
   g_autoptr (AssayTolerance) tolerance = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (GArray) ports = NULL;
@@ -192,7 +194,8 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
 
   options.tolerance = tolerance;
   work->comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &options, &running, error);
-  return work->comparison != NULL;
+  return work->comparison != NULL &&
+         assay_causes_find (work->comparison, &sides[0], &sides[1], tensors, 0, &trying, error);
 }
 
 static void
