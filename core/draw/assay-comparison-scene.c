@@ -71,10 +71,11 @@ draw_axis (double top, double width, double height, AssayDisplayList *list)
     }
   assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, AXIS,
                            bottom + 1, width - AXIS - MARGIN, 16,
-                           "program order: bars own, line inherited, dashes limit");
+                           "program order: bars own, band their limit, line inherited");
 }
 
-/* A line of steps; where it stays on one height it is one segment. */
+/* A run of operations on one height is one mark: a line of what is inherited, or a band up to the
+ * limit, where rounding explains a bar. */
 static void
 draw_steps (const AssayErrorPoint *points, guint n_points, gboolean limits, double top,
             double width, double height, AssayDisplayList *list)
@@ -98,14 +99,32 @@ draw_steps (const AssayErrorPoint *points, guint n_points, gboolean limits, doub
           double y = bottom - MIN (before, top) * (bottom - FLAG) / top;
 
           if (limits)
-            assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1, from, y, x,
-                                     y);
+            {
+              assay_display_list_rectangle (list, ASSAY_ROLE_BAND_LIMIT, from, y, x - from,
+                                            bottom - y);
+              assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1, from, y,
+                                       x, y);
+            }
           else
             assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 1.5, from, y, x, y);
         }
       from = x;
       before = value;
     }
+}
+
+/* What stands out has a colour of its own, and the table its word. */
+static AssayRole
+find_bar_role (AssayDivergence divergence, gboolean selected)
+{
+  if (divergence == ASSAY_DIVERGENCE_BEYOND)
+    return ASSAY_ROLE_ERROR;
+  if (divergence == ASSAY_DIVERGENCE_AMPLIFIED)
+    return ASSAY_ROLE_ORANGE_LINE;
+  if (divergence == ASSAY_DIVERGENCE_BIASED)
+    return ASSAY_ROLE_PURPLE;
+
+  return selected ? ASSAY_ROLE_ACCENT : ASSAY_ROLE_EDGE;
 }
 
 /**
@@ -117,8 +136,8 @@ draw_steps (const AssayErrorPoint *points, guint n_points, gboolean limits, doub
  * @height: height of the picture
  * @list: gets the picture
  *
- * Draws errors along the program on a scale of powers of two: own errors as bars, inherited ones as
- * a line, limits dashed, a flag at the first operation that is outside.
+ * Draws errors along the program on a scale of powers of two: own errors as bars, what is within
+ * their limits as a band, inherited ones as a line, a flag at the first operation that is outside.
  */
 void
 assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_points, guint selected,
@@ -131,27 +150,24 @@ assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_point
   double flag = -1;
 
   draw_axis (top, width, height, list);
+  if (selected < n_points)
+    assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS + selected * pitch, FLAG,
+                                  MAX (pitch, 2), bottom - FLAG);
+  draw_steps (points, n_points, TRUE, top, width, height, list);
   for (guint i = 0; i < n_points; i++)
     {
       double x = AXIS + (i + 0.5) * pitch;
       double length = level (points[i].error) * (bottom - FLAG) / top;
 
-      if (i == selected)
-        assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS + i * pitch, FLAG,
-                                      MAX (pitch, 2), bottom - FLAG);
-      if (points[i].outside && flag < 0)
+      if (points[i].divergence == ASSAY_DIVERGENCE_BEYOND && flag < 0)
         flag = x;
       if (length <= 0)
         continue;
-      assay_display_list_rectangle (list,
-                                    points[i].outside ? ASSAY_ROLE_ERROR
-                                    : i == selected   ? ASSAY_ROLE_ACCENT
-                                                      : ASSAY_ROLE_EDGE,
+      assay_display_list_rectangle (list, find_bar_role (points[i].divergence, i == selected),
                                     floor (x - bar / 2), floor (bottom - length), bar,
                                     ceil (length));
     }
   draw_steps (points, n_points, FALSE, top, width, height, list);
-  draw_steps (points, n_points, TRUE, top, width, height, list);
   assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, AXIS, bottom, width - AXIS - MARGIN, 1);
 
   if (flag >= 0)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "draw/assay-display-list.h"
-#include "evaluate/compare/assay-compare.h"
+#include "run/assay-divergence.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @error: largest scaled error of an operation, its own where that is known
  * @inherited: the largest of what it reads
  * @limit: the largest that is within the tolerance
- * @outside: whether it is outside
+ * @divergence: what its error is
  *
  * One operation of a program in the picture of its errors; errors are units in the last place.
  */
@@ -22,7 +22,7 @@ typedef struct
   double error;
   double inherited;
   double limit;
-  gboolean outside;
+  AssayDivergence divergence;
 } AssayErrorPoint;
 
 guint assay_comparison_scene_find_point (guint n_points, double width, double x);

@@ -18,7 +18,7 @@ static const struct
   [ASSAY_OVERLAY_CORE] = { "core", "Core", "Core", FALSE },
   [ASSAY_OVERLAY_CYCLES] = { "cycles", "Cycles", "Predicted cycles", TRUE },
   [ASSAY_OVERLAY_BYTES] = { "bytes", "Bytes", "Bytes", TRUE },
-  [ASSAY_OVERLAY_ERROR] = { "error", "Error", "Own error", TRUE },
+  [ASSAY_OVERLAY_ERROR] = { "error", "Error", "Own error over its limit", FALSE },
   [ASSAY_OVERLAY_FILE] = { "file", "File", "File", FALSE },
   [ASSAY_OVERLAY_SCOPE] = { "scope", "Scope", "Scope", FALSE },
 };
@@ -26,6 +26,16 @@ static const struct
 static const AssayRole scale_roles[ASSAY_OVERLAY_STEPS] = {
   ASSAY_ROLE_SCALE_1, ASSAY_ROLE_SCALE_2, ASSAY_ROLE_SCALE_3,
   ASSAY_ROLE_SCALE_4, ASSAY_ROLE_SCALE_5,
+};
+
+/* Of what a difference is; what is worse stands out more. */
+static const AssayRole error_roles[ASSAY_N_DIVERGENCES] = {
+  [ASSAY_DIVERGENCE_EXACT] = ASSAY_ROLE_SCALE_1,
+  [ASSAY_DIVERGENCE_ROUNDING] = ASSAY_ROLE_SCALE_3,
+  [ASSAY_DIVERGENCE_BIASED] = ASSAY_ROLE_GROUP_D,
+  [ASSAY_DIVERGENCE_AMPLIFIED] = ASSAY_ROLE_GROUP_C,
+  [ASSAY_DIVERGENCE_BEYOND] = ASSAY_ROLE_SCALE_BEYOND,
+  [ASSAY_DIVERGENCE_NOT_COMPARED] = ASSAY_ROLE_GROUP_REST,
 };
 
 static const AssayRole group_roles[ASSAY_OVERLAY_GROUPS] = {
@@ -376,22 +386,34 @@ assay_overlay_find_nodes (const AssayVerdicts *verdicts, AssayProgram *program)
   return nodes;
 }
 
-/* The own error of a node is the largest of what it makes; where only the whole error is known,
- * that says nothing of the node. */
+/* What a node does to a difference, and how much of its limit its own error takes: of what it makes
+ * the worst. Where only the whole error is known, that says nothing of the node. */
 static void
-find_errors (const AssayVerdicts *verdicts, const AssayComparison *comparison, double *values)
+make_errors (AssayOverlay *self, const AssayVerdicts *verdicts, const AssayComparison *comparison)
 {
   g_autoptr (GHashTable) by_name = index_names (verdicts);
 
+  for (AssayDivergence i = 0; i < ASSAY_N_DIVERGENCES; i++)
+    g_ptr_array_add (self->labels, g_strdup (assay_divergence_name (i)));
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+      AssayDivergence divergence = assay_comparison_row_divergence (row);
       guint32 node = row->node_name != NULL
                          ? GPOINTER_TO_UINT (g_hash_table_lookup (by_name, row->node_name))
                          : 0;
+      double share = assay_comparison_row_share (row);
 
-      if (node != 0 && row->has_own && !(row->own.error <= values[node]))
-        values[node] = row->own.error;
+      if (node == 0 || (!row->has_own && divergence != ASSAY_DIVERGENCE_NOT_COMPARED) ||
+          self->step_of_node[node] > divergence + 1)
+        continue;
+      self->step_of_node[node] = (guint8) (divergence + 1);
+      g_free (g_ptr_array_index (self->text_of_node, node));
+      g_ptr_array_index (self->text_of_node, node) = divergence == ASSAY_DIVERGENCE_NOT_COMPARED
+                                                         ? g_strdup ("?")
+                                                     : isfinite (share)
+                                                         ? g_strdup_printf ("%.2g", share)
+                                                         : g_strdup ("∞");
     }
 }
 
@@ -518,13 +540,16 @@ assay_overlay_new (AssayOverlayKind kind, const AssayOverlaySource *source)
 
   for (guint32 i = 0; i <= n; i++)
     values[i] = NAN;
-  self = overlay_alloc (kind, kinds[kind].title, kind == ASSAY_OVERLAY_ERROR ? "units" : "", n);
+  self = overlay_alloc (kind, kinds[kind].title, "", n);
+  if (kind == ASSAY_OVERLAY_ERROR)
+    {
+      make_errors (self, verdicts, source->comparison);
+      return self;
+    }
   if (kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES)
     find_cycles (verdicts, source->program, strings, values, names);
   else if (kind == ASSAY_OVERLAY_BYTES)
     find_bytes (verdicts, values);
-  else if (kind == ASSAY_OVERLAY_ERROR)
-    find_errors (verdicts, source->comparison, values);
   else if (kind == ASSAY_OVERLAY_ENGINE)
     find_engines (verdicts, names);
   else
@@ -646,6 +671,9 @@ assay_overlay_free (AssayOverlay *self)
 AssayRole
 assay_overlay_get_role (const AssayOverlay *self, guint step)
 {
+  if (self->kind == ASSAY_OVERLAY_ERROR)
+    return error_roles[MIN (step, ASSAY_N_DIVERGENCES - 1)];
+
   return self->is_scale ? scale_roles[MIN (step, ASSAY_OVERLAY_STEPS - 1)]
                         : group_roles[MIN (step, ASSAY_OVERLAY_GROUPS - 1)];
 }

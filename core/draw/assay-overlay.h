@@ -5,7 +5,7 @@
 
 #include "draw/assay-colors.h"
 #include "backend/assay-program.h"
-#include "run/assay-comparison.h"
+#include "run/assay-divergence.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * @ASSAY_OVERLAY_CORE: the core of a program that computes most of a node
  * @ASSAY_OVERLAY_CYCLES: how long the units of a program are busy with a node
  * @ASSAY_OVERLAY_BYTES: the size of what a node makes
- * @ASSAY_OVERLAY_ERROR: the own error of a node in a comparison
+ * @ASSAY_OVERLAY_ERROR: what the difference of a node is in a comparison, and its own error over
+ * its limit
  * @ASSAY_OVERLAY_SCOPE: the part of the model that a node is in
  * @ASSAY_OVERLAY_FILE: what a file from outside says of nodes
  *

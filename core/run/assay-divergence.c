@@ -51,6 +51,22 @@ assay_comparison_row_factor (const AssayComparisonRow *row)
 }
 
 /**
+ * assay_comparison_row_share:
+ * @row: a row that was judged
+ *
+ * Gets how much of its limit an error takes: over 1 it is outside.
+ *
+ * Returns: the error over the limit, of what the op does itself where that is known; 0 of none
+ */
+double
+assay_comparison_row_share (const AssayComparisonRow *row)
+{
+  double error = assay_comparison_row_error (row);
+
+  return error > 0 ? error / row->limit : 0;
+}
+
+/**
  * assay_comparison_row_divergence:
  * @row: a row that was judged
  *

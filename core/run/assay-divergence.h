@@ -26,11 +26,13 @@ typedef enum
   ASSAY_DIVERGENCE_AMPLIFIED,
   ASSAY_DIVERGENCE_BEYOND,
   ASSAY_DIVERGENCE_NOT_COMPARED,
+  ASSAY_N_DIVERGENCES
 } AssayDivergence;
 
 AssayDivergence assay_comparison_row_divergence (const AssayComparisonRow *row);
 double assay_comparison_row_factor (const AssayComparisonRow *row);
 double assay_comparison_row_bias (const AssayComparisonRow *row);
+double assay_comparison_row_share (const AssayComparisonRow *row);
 const char *assay_divergence_name (AssayDivergence divergence);
 int assay_comparison_find_amplified (const AssayComparison *comparison);
 

@@ -11,10 +11,13 @@
 #define WIDTH 460.0
 #define HEIGHT 218.0
 
-/* Eight operations; the sixth is outside, and what comes behind it inherits. */
+/* Eight operations; the third leans to one side, the sixth is outside, and what comes behind it
+ * inherits; the seventh magnifies that. */
 static const AssayErrorPoint points[] = {
-  { 0, 0, 8, FALSE }, { 1, 0, 8, FALSE }, { 2, 1, 8, FALSE },  { 0, 2, 1, FALSE },
-  { 4, 2, 8, FALSE }, { 64, 4, 8, TRUE }, { 1, 64, 8, FALSE }, { 16, 64, 8, TRUE },
+  { 0, 0, 8, ASSAY_DIVERGENCE_EXACT },      { 1, 0, 8, ASSAY_DIVERGENCE_ROUNDING },
+  { 2, 1, 8, ASSAY_DIVERGENCE_BIASED },     { 0, 2, 1, ASSAY_DIVERGENCE_ROUNDING },
+  { 4, 2, 8, ASSAY_DIVERGENCE_ROUNDING },   { 64, 4, 8, ASSAY_DIVERGENCE_BEYOND },
+  { 1, 64, 8, ASSAY_DIVERGENCE_AMPLIFIED }, { 16, 64, 8, ASSAY_DIVERGENCE_BEYOND },
 };
 
 static void
@@ -53,7 +56,7 @@ test_errors (void)
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   const AssayDrawItem *flag;
   double heights[2] = { 0 };
-  guint outside = 0, selected = 0;
+  guint outside = 0, selected = 0, biased = 0, amplified = 0, bands = 0;
 
   assay_comparison_scene_draw_errors (points, G_N_ELEMENTS (points), 4, WIDTH, HEIGHT, list);
   check_inside (list, WIDTH, HEIGHT);
@@ -63,10 +66,19 @@ test_errors (void)
 
       if (item->kind == ASSAY_DRAW_RECTANGLE && item->role == ASSAY_ROLE_ERROR)
         heights[outside++] = item->height;
-      selected += item->kind == ASSAY_DRAW_RECTANGLE && item->role == ASSAY_ROLE_ACCENT;
+      if (item->kind != ASSAY_DRAW_RECTANGLE)
+        continue;
+      selected += item->role == ASSAY_ROLE_ACCENT;
+      biased += item->role == ASSAY_ROLE_PURPLE;
+      amplified += item->role == ASSAY_ROLE_ORANGE_LINE;
+      bands += item->role == ASSAY_ROLE_BAND_LIMIT;
     }
   g_assert_cmpuint (outside, ==, 2);
   g_assert_cmpuint (selected, ==, 1);
+  g_assert_cmpuint (biased, ==, 1);
+  g_assert_cmpuint (amplified, ==, 1);
+  /* Limits of 8, of 1 and of 8 again. */
+  g_assert_cmpuint (bands, ==, 3);
   /* 64 is two doublings above 16. */
   g_assert_cmpfloat (heights[0], >, heights[1]);
 
@@ -87,7 +99,9 @@ test_many (void)
   static const double sizes[][2] = { { 320, 140 }, { 720, 140 }, { 1800, 300 } };
 
   for (guint i = 0; i < 5000; i++)
-    many[i] = (AssayErrorPoint){ i % 7, i % 3, 8, i % 1000 == 999 };
+    many[i] = (AssayErrorPoint){ i % 7, i % 3, 8,
+                                 i % 1000 == 999 ? ASSAY_DIVERGENCE_BEYOND
+                                                 : ASSAY_DIVERGENCE_ROUNDING };
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autoptr (AssayDisplayList) list = assay_display_list_new ();

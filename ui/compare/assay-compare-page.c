@@ -7,7 +7,8 @@
 
 #include "base/assay-bf16.h"
 #include "draw/assay-comparison-scene.h"
-#include "ui/table/assay-columns.h"
+#include "report/assay-compare-report.h"
+#include "ui/compare/assay-compare-strip.h"
 #include "ui/compare/assay-deploy-panel.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-program-page.h"
@@ -17,9 +18,11 @@
 #include "ui/window/assay-template.h"
 
 #define N_SIDES 2
-/* From this size on there is room beside and below the table. */
-#define WIDE 1100
-#define TALL 620
+/* From this width on the parts of a detail stand beside each other; from these heights on there is
+ * room for the errors along the program, and for a detail that nobody has asked for. */
+#define WIDE 1000
+#define TALL 520
+#define TALLER 760
 
 struct _AssayComparePage
 {
@@ -28,8 +31,12 @@ struct _AssayComparePage
   AssaySession *session;
   GtkSingleSelection *selection;
   gboolean syncing;
+  gboolean choosing; /* a row that nobody pointed at */
   gboolean wide;
   gboolean tall;
+  gboolean taller;
+  gboolean opened; /* a detail that was asked for */
+  gboolean closed;
   guint idle;
   GArray *points;
 
@@ -41,13 +48,11 @@ struct _AssayComparePage
   GtkLabel *tolerance_label;
   AssayDeployPanel *deploy_panel;
   GtkStack *body;
-  GtkImage *glyph;
-  GtkLabel *headline;
-  GtkLabel *subline;
-  GtkWidget *show_button;
-  GtkPaned *paned;
+  AssayCompareStrip *strip;
   AdwStatusPage *failure;
   GtkColumnView *table;
+  GtkWidget *detail;
+  GtkOrientable *detail_parts;
   GtkLabel *detail_title;
   GtkLabel *detail_facts;
   GtkWidget *values_button;
@@ -62,41 +67,45 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (AssayComparePage, assay_compare_page, GTK_TYPE_WI
                                G_IMPLEMENT_INTERFACE (ASSAY_TYPE_PAGE,
                                                       assay_compare_page_page_init))
 
+/* What is looked for stands first. */
 typedef enum
 {
-  COLUMN_VERDICT,
+  COLUMN_DIFFERENCE,
   COLUMN_NODE,
   COLUMN_OP,
-  COLUMN_SHAPE,
+  COLUMN_SHARE,
   COLUMN_OWN,
   COLUMN_INHERITED,
+  COLUMN_FACTOR,
+  COLUMN_SQNR,
   COLUMN_MAX_ABS,
   COLUMN_MAX_REL,
-  COLUMN_SQNR,
   COLUMN_COSINE,
   COLUMN_BAD,
+  COLUMN_SHAPE,
   N_COLUMNS
 } Column;
 
-static const AssayColumn columns[N_COLUMNS] = {
-  [COLUMN_VERDICT] = { "Verdict", FALSE, FALSE }, [COLUMN_NODE] = { "Node", FALSE, TRUE },
-  [COLUMN_OP] = { "Op", FALSE, FALSE },           [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
-  [COLUMN_OWN] = { "Own Error", TRUE, FALSE },    [COLUMN_INHERITED] = { "Inherited", TRUE, FALSE },
-  [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE },  [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE },
-  [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE },     [COLUMN_COSINE] = { "Cosine", TRUE, FALSE },
-  [COLUMN_BAD] = { "NaN, Inf", TRUE, FALSE },
-};
-
-/* How each verdict is told. */
-static const struct
+static const AssayCellMark *
+get_mark (gpointer item)
 {
-  const char *icon;
-  const char *word;
-} looks[] = {
-  [ASSAY_COMPARISON_EXACT] = { "emblem-ok-symbolic", "exact" },
-  [ASSAY_COMPARISON_WITHIN] = { "emblem-ok-symbolic", "within" },
-  [ASSAY_COMPARISON_OUTSIDE] = { "dialog-error-symbolic", "outside" },
-  [ASSAY_COMPARISON_UNKNOWN] = { "dialog-question-symbolic", "not compared" },
+  return assay_compare_strip_get_mark (assay_compare_item_get_divergence (item));
+}
+
+static const AssayColumn columns[N_COLUMNS] = {
+  [COLUMN_DIFFERENCE] = { "Difference", FALSE, FALSE, get_mark },
+  [COLUMN_NODE] = { "Node", FALSE, TRUE, NULL },
+  [COLUMN_OP] = { "Op", FALSE, FALSE, NULL },
+  [COLUMN_SHARE] = { "Of Limit", TRUE, FALSE, NULL },
+  [COLUMN_OWN] = { "Own Error", TRUE, FALSE, NULL },
+  [COLUMN_INHERITED] = { "Inherited", TRUE, FALSE, NULL },
+  [COLUMN_FACTOR] = { "Factor", TRUE, FALSE, NULL },
+  [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE, NULL },
+  [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE, NULL },
+  [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE, NULL },
+  [COLUMN_COSINE] = { "Cosine", TRUE, FALSE, NULL },
+  [COLUMN_BAD] = { "NaN, Inf", TRUE, FALSE, NULL },
+  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE, NULL },
 };
 
 static AssayCompareActivity *
@@ -110,10 +119,15 @@ dup_cell (gpointer item, guint column)
 {
   const AssayCompareStats *stats = assay_compare_item_get_stats (item);
 
+  /* Nothing was measured. */
+  if (assay_compare_item_get_divergence (item) == ASSAY_DIVERGENCE_NOT_COMPARED &&
+      columns[column].number)
+    return g_strdup ("–");
+
   switch (column)
     {
-    case COLUMN_VERDICT:
-      return g_strdup (looks[assay_compare_item_get_verdict (item)].word);
+    case COLUMN_DIFFERENCE:
+      return g_strdup (assay_divergence_name (assay_compare_item_get_divergence (item)));
     case COLUMN_NODE:
       return g_strdup (*assay_compare_item_get_node_name (item) != '\0'
                            ? assay_compare_item_get_node_name (item)
@@ -122,10 +136,16 @@ dup_cell (gpointer item, guint column)
       return g_strdup (assay_compare_item_get_op_type (item));
     case COLUMN_SHAPE:
       return g_strdup (assay_compare_item_get_shape (item));
+    case COLUMN_SHARE:
+      return isfinite (assay_compare_item_get_share (item))
+                 ? g_strdup_printf ("%.0f\u202f%%", assay_compare_item_get_share (item) * 100)
+                 : g_strdup ("∞");
     case COLUMN_OWN:
-      return assay_compare_item_get_note (item) != NULL
-                 ? g_strdup ("–")
-                 : assay_ui_format_ulp (assay_compare_item_get_error (item));
+      return assay_ui_format_ulp (assay_compare_item_get_error (item));
+    case COLUMN_FACTOR:
+      return assay_compare_item_get_factor (item) > 0
+                 ? g_strdup_printf ("×%.2g", assay_compare_item_get_factor (item))
+                 : g_strdup ("–");
     case COLUMN_INHERITED:
       return assay_ui_format_ulp (assay_compare_item_get_inherited (item));
     case COLUMN_MAX_ABS:
@@ -149,8 +169,12 @@ get_number (gpointer item, guint column)
 
   switch (column)
     {
-    case COLUMN_VERDICT:
-      return assay_compare_item_get_verdict (item);
+    case COLUMN_DIFFERENCE:
+      return assay_compare_item_get_divergence (item);
+    case COLUMN_SHARE:
+      return assay_compare_item_get_share (item);
+    case COLUMN_FACTOR:
+      return assay_compare_item_get_factor (item);
     case COLUMN_OWN:
       return assay_compare_item_get_error (item);
     case COLUMN_INHERITED:
@@ -182,6 +206,11 @@ compare_cells (gpointer a, gpointer b, guint column)
 
   left = get_number (a, column);
   right = get_number (b, column);
+  if (column == COLUMN_DIFFERENCE && left == right)
+    {
+      left = assay_compare_item_get_share (a);
+      right = assay_compare_item_get_share (b);
+    }
   return (left > right) - (left < right);
 }
 
@@ -282,6 +311,55 @@ list_worst (const AssayCompareStats *stats)
   return g_string_free (text, FALSE);
 }
 
+/* What the difference is, and what that means. */
+static char *
+explain (AssayCompareItem *item)
+{
+  const char *lean = assay_compare_item_get_bias (item) > 0 ? "upward" : "downward";
+  g_autofree char *error = assay_ui_format_ulp (assay_compare_item_get_error (item));
+  g_autofree char *limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
+  g_autofree char *inherited = assay_ui_format_ulp (assay_compare_item_get_inherited (item));
+  g_autofree char *total = assay_ui_format_ulp (assay_compare_item_get_total (item));
+
+  switch (assay_compare_item_get_divergence (item))
+    {
+    case ASSAY_DIVERGENCE_EXACT:
+      return g_strdup ("Equal to the bit.");
+    case ASSAY_DIVERGENCE_ROUNDING:
+      return g_strdup_printf (
+          "Within rounding: %s of the %s units that its sums and formats allow.", error, limit);
+    case ASSAY_DIVERGENCE_BIASED:
+      return g_strdup_printf (
+          "Biased: %s of %s units, but nearly all of it %s; such errors add up.", error, limit,
+          lean);
+    case ASSAY_DIVERGENCE_AMPLIFIED:
+      return g_strdup_printf (
+          "Amplified: it magnifies the %s units that come in %.2g times, to %s; its own are %s of "
+          "%s.",
+          inherited, assay_compare_item_get_factor (item), total, error, limit);
+    case ASSAY_DIVERGENCE_BEYOND:
+      return g_strdup_printf (
+          assay_compare_item_has_own (item)
+              ? "Beyond rounding: on equal inputs it is %s units off, limit %s%s%s."
+              : "Beyond rounding: %s units off with all that came in, limit %s%s%s.",
+          error, limit, assay_compare_item_get_bias (item) != 0 ? ", nearly all of it " : "",
+          assay_compare_item_get_bias (item) != 0 ? lean : "");
+    case ASSAY_DIVERGENCE_NOT_COMPARED:
+    case ASSAY_N_DIVERGENCES:
+    default:
+      return g_strdup_printf ("Not compared: %s.", assay_compare_item_get_note (item) != NULL
+                                                       ? assay_compare_item_get_note (item)
+                                                       : "not seen in both runs");
+    }
+}
+
+static void
+update_detail_shown (AssayComparePage *self)
+{
+  gtk_widget_set_visible (self->detail, get_selected (self) != NULL && !self->closed &&
+                                            (self->opened || self->taller));
+}
+
 static void
 update_detail (AssayComparePage *self)
 {
@@ -292,11 +370,11 @@ update_detail (AssayComparePage *self)
   g_autofree char *facts = NULL;
   g_autofree char *zeros = NULL;
   g_autofree char *count = NULL;
-  g_autofree char *error = NULL;
-  g_autofree char *limit = NULL;
+  g_autofree char *meaning = NULL;
   g_autofree char *step = NULL;
   g_autofree char *worst = NULL;
 
+  update_detail_shown (self);
   assay_picture_redraw (self->histogram);
   assay_picture_redraw (self->errors);
   gtk_widget_set_visible (self->values_button, item != NULL);
@@ -317,17 +395,14 @@ update_detail (AssayComparePage *self)
                            assay_compare_item_get_name (item));
   count = assay_ui_format_count (stats->n);
   zeros = assay_ui_format_share (histogram[0], MAX (stats->n, 1));
-  error = assay_ui_format_ulp (assay_compare_item_get_error (item));
-  limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
   if (assay_compare_item_get_step (item) >= 0)
     step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT,
                             assay_compare_item_get_step (item));
-  if (assay_compare_item_get_note (item) != NULL)
-    facts = g_strdup_printf ("Not compared: %s.", assay_compare_item_get_note (item));
-  else
-    facts = g_strdup_printf ("%s of %s elements are equal; %s error %s units, limit %s%s.", zeros,
-                             count, assay_compare_item_has_own (item) ? "own" : "total", error,
-                             limit, step != NULL ? step : "");
+  meaning = explain (item);
+  facts = assay_compare_item_get_note (item) != NULL
+              ? g_strdup (meaning)
+              : g_strdup_printf ("%s %s of %s elements are equal%s.", meaning, zeros, count,
+                                 step != NULL ? step : "");
   worst = list_worst (stats);
   gtk_label_set_label (self->detail_title, title);
   gtk_label_set_label (self->detail_facts, facts);
@@ -339,9 +414,23 @@ selected_cb (AssayComparePage *self)
 {
   AssayCompareItem *item = get_selected (self);
 
+  if (!self->choosing && item != NULL)
+    {
+      self->opened = TRUE;
+      self->closed = FALSE;
+    }
   update_detail (self);
   if (item != NULL && *assay_compare_item_get_node_name (item) != '\0')
     assay_session_select_name (self->session, assay_compare_item_get_node_name (item));
+}
+
+static void
+close_detail_cb (AssayComparePage *self)
+{
+  self->opened = FALSE;
+  self->closed = TRUE;
+  update_detail_shown (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->table));
 }
 
 /* The values of the selected tensor on both sides. */
@@ -417,106 +506,47 @@ show_values_cb (AssayComparePage *self)
                                      asking);
 }
 
-/* Headline. */
+/* What there is to say. */
 
 static void
-set_headline (AssayComparePage *self, const char *icon, const char *headline, const char *subline)
-{
-  gtk_image_set_from_icon_name (self->glyph, icon);
-  gtk_label_set_label (self->headline, headline);
-  gtk_label_set_label (self->subline, subline);
-  gtk_widget_set_visible (GTK_WIDGET (self->subline), *subline != '\0');
-}
-
-static void
-describe_verdict (AssayComparePage *self, const AssayComparison *comparison, char **headline,
-                  char **subline)
-{
-  const AssayComparisonRow *first = comparison->first_divergent >= 0
-                                        ? assay_comparison_row (comparison,
-                                                                (guint) comparison->first_divergent)
-                                        : NULL;
-  const AssayComparisonRow *worst =
-      comparison->worst >= 0 ? assay_comparison_row (comparison, (guint) comparison->worst) : NULL;
-  g_autofree char *error = first != NULL ? assay_ui_format_ulp (assay_comparison_row_error (first))
-                           : worst != NULL
-                               ? assay_ui_format_ulp (assay_comparison_row_error (worst))
-                               : g_strdup ("0");
-  guint n_outputs = 0, n_exact = 0;
-
-  for (guint i = 0; i < comparison->rows->len; i++)
-    {
-      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
-
-      n_outputs += row->is_output;
-      n_exact += row->is_output && assay_compare_is_exact (&row->total);
-    }
-
-  if (comparison->verdict == ASSAY_COMPARISON_EXACT)
-    *headline = g_strdup ("Bit-exact");
-  else if (first != NULL)
-    {
-      g_autofree char *limit = assay_ui_format_ulp (first->limit);
-
-      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %s",
-                                   first->op_type, first->node_name,
-                                   first->has_own ? "own" : "total", error, limit);
-    }
-  else if (comparison->verdict == ASSAY_COMPARISON_WITHIN)
-    *headline = g_strdup_printf ("Within tolerance, worst %s units at %s", error,
-                                 worst != NULL ? worst->name : "none");
-  else
-    *headline = g_strdup ("Not comparable");
-
-  *subline = g_strdup_printf (
-      "%s with %s: %u tensors, %u of %u outputs equal to the bit%s", comparison->label_b,
-      comparison->label_a, comparison->rows->len, n_exact, n_outputs,
-      comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
-}
-
-static void
-update_headline (AssayComparePage *self)
+update_strip (AssayComparePage *self)
 {
   AssayCompareActivity *comparing = get_compare_activity (self);
+  AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
   const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
   const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (comparing));
   g_autofree char *headline = NULL;
-  g_autofree char *subline = NULL;
+  g_autofree char *note = NULL;
 
-  gtk_widget_set_visible (self->show_button,
-                          comparison != NULL && comparison->first_divergent >= 0);
   if (error != NULL && comparison == NULL)
     {
       assay_ui_describe (self->failure, error->message);
       return;
     }
-  if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_RUNNING)
+  if (state == ASSAY_ACTIVITY_RUNNING)
     {
       guint n = g_list_model_get_n_items (assay_compare_activity_get_rows (comparing));
 
-      subline = g_strdup_printf (n == 1 ? "%u tensor so far" : "%u tensors so far", n);
-      set_headline (self, "content-loading-symbolic", "Comparing", subline);
+      note = g_strdup_printf (n == 1 ? "%u tensor so far" : "%u tensors so far", n);
+      assay_compare_strip_set_words (self->strip, "content-loading-symbolic", "Comparing", note);
       return;
     }
   if (comparison == NULL)
     return;
 
-  describe_verdict (self, comparison, &headline, &subline);
+  headline = assay_compare_report_headline (comparison);
   if (error != NULL)
-    {
-      g_autofree char *before = g_steal_pointer (&subline);
-
-      subline = g_strdup_printf (
-          "○ The last comparison did not end: %s. This is the one before: %s", error->message,
-          before);
-    }
-  else if (assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_STALE)
-    {
-      g_autofree char *before = g_steal_pointer (&subline);
-
-      subline = g_strdup_printf ("○ Program, inputs or setting changed since. %s", before);
-    }
-  set_headline (self, looks[comparison->verdict].icon, headline, subline);
+    note = g_strdup_printf (
+        "○ The last comparison did not end: %s. This is the one before: %s with %s", error->message,
+        comparison->label_b, comparison->label_a);
+  else
+    note = g_strdup_printf (
+        "%s%s with %s, %u tensors%s",
+        state == ASSAY_ACTIVITY_STALE ? "○ Program, inputs or setting changed since. " : "",
+        comparison->label_b, comparison->label_a, comparison->rows->len,
+        comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
+  assay_compare_strip_set_words (self->strip, "", headline, note);
+  assay_compare_strip_set_comparison (self->strip, comparison);
 }
 
 static void
@@ -530,14 +560,13 @@ update_points (AssayComparePage *self)
     {
       const AssayComparisonRow *row = assay_comparison_row (comparison, i);
       AssayErrorPoint point = { assay_comparison_row_error (row), row->inherited, row->limit,
-                                row->verdict == ASSAY_COMPARISON_OUTSIDE };
+                                assay_comparison_row_divergence (row) };
 
       g_array_append_val (self->points, point);
     }
   assay_picture_redraw (self->errors);
 }
 
-/* The worst is what there is to look at first. */
 static void
 select_row (AssayComparePage *self, int index)
 {
@@ -547,9 +576,32 @@ select_row (AssayComparePage *self, int index)
     {
       g_autoptr (AssayCompareItem) item = g_list_model_get_item (rows, i);
 
-      if ((int) assay_compare_item_get_index (item) == index)
-        gtk_single_selection_set_selected (self->selection, i);
+      if ((int) assay_compare_item_get_index (item) != index)
+        continue;
+      gtk_single_selection_set_selected (self->selection, i);
+      /* GTK 4.8 has this action and no function. */
+      gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->table)),
+                                  "list.scroll-to-item", "u", i);
     }
+}
+
+/* The worst is what there is to look at first. */
+static void
+select_first (AssayComparePage *self, const AssayComparison *comparison)
+{
+  self->choosing = TRUE;
+  select_row (self,
+              comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
+  self->choosing = FALSE;
+}
+
+static void
+row_wanted_cb (AssayComparePage *self, int index)
+{
+  self->opened = TRUE;
+  self->closed = FALSE;
+  select_row (self, index);
+  update_detail (self);
 }
 
 static void
@@ -561,7 +613,7 @@ state_changed_cb (AssayComparePage *self)
   gboolean program = assay_compilation_get_program (
                          assay_session_get_compilation (self->session)) != NULL;
 
-  update_headline (self);
+  update_strip (self);
   update_points (self);
   gtk_stack_set_visible_child_name (self->stack,
                                     program || comparison != NULL ? "compare" : "empty");
@@ -570,8 +622,7 @@ state_changed_cb (AssayComparePage *self)
                   : state == ASSAY_ACTIVITY_FAILED && comparison == NULL ? "failed"
                                                                          : "result");
   if (state == ASSAY_ACTIVITY_READY)
-    select_row (self,
-                comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
+    select_first (self, comparison);
   update_detail (self);
 }
 
@@ -580,7 +631,7 @@ rows_changed_cb (AssayComparePage *self)
 {
   if (assay_activity_get_state (ASSAY_ACTIVITY (get_compare_activity (self))) ==
       ASSAY_ACTIVITY_RUNNING)
-    update_headline (self);
+    update_strip (self);
 }
 
 /* What is compared. */
@@ -650,21 +701,6 @@ side_changed_cb (AssayComparePage *self)
 }
 
 static void
-show_cb (AssayComparePage *self)
-{
-  const AssayComparison *comparison = assay_compare_activity_get_comparison (
-      get_compare_activity (self));
-
-  if (comparison == NULL || comparison->first_divergent < 0)
-    return;
-
-  assay_session_select_name (
-      self->session,
-      assay_comparison_row (comparison, (guint) comparison->first_divergent)->node_name);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "graph");
-}
-
-static void
 enter_cb (AssayComparePage *self)
 {
   assay_compare_activity_set_paused (get_compare_activity (self), TRUE);
@@ -684,10 +720,10 @@ size_idle_cb (gpointer data)
   AssayComparePage *self = data;
 
   self->idle = 0;
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned), self->wide
-                                                                    ? GTK_ORIENTATION_HORIZONTAL
-                                                                    : GTK_ORIENTATION_VERTICAL);
+  gtk_orientable_set_orientation (self->detail_parts, self->wide ? GTK_ORIENTATION_HORIZONTAL
+                                                                 : GTK_ORIENTATION_VERTICAL);
   gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall);
+  update_detail_shown (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -697,11 +733,13 @@ assay_compare_page_size_allocate (GtkWidget *widget, int width, int height, int 
   AssayComparePage *self = ASSAY_COMPARE_PAGE (widget);
 
   gtk_widget_allocate (GTK_WIDGET (self->stack), width, height, baseline, NULL);
-  if (self->wide == (width >= WIDE) && self->tall == (height >= TALL))
+  if (self->wide == (width >= WIDE) && self->tall == (height >= TALL) &&
+      self->taller == (height >= TALLER))
     return;
 
   self->wide = width >= WIDE;
   self->tall = height >= TALL;
+  self->taller = height >= TALLER;
   if (self->idle == 0)
     self->idle = g_idle_add (size_idle_cb, self);
 }
@@ -761,13 +799,15 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   widget_class->measure = assay_compare_page_measure;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  g_type_ensure (ASSAY_TYPE_COMPARE_STRIP);
   ASSAY_BIND_TEMPLATE (klass, AssayComparePage, "assay-compare-page", stack, empty_page, side_a,
-                       side_b, inputs_label, tolerance_label, deploy_panel, body, glyph, headline,
-                       subline, show_button, paned, failure, table, detail_title, detail_facts,
-                       values_button, histogram, worst, errors);
+                       side_b, inputs_label, tolerance_label, deploy_panel, body, strip, failure,
+                       table, detail, detail_parts, detail_title, detail_facts, values_button,
+                       histogram, worst, errors);
   gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
   gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, show_cb);
+  gtk_widget_class_bind_template_callback (widget_class, close_detail_cb);
+  gtk_widget_class_bind_template_callback (widget_class, row_wanted_cb);
 }
 
 static void
@@ -779,7 +819,7 @@ assay_compare_page_init (AssayComparePage *self)
   fill_runners (self->side_a);
   fill_runners (self->side_b);
   self->syncing = FALSE;
-  assay_picture_set_minimum (self->errors, 320, 140);
+  assay_picture_set_minimum (self->errors, 320, 120);
   assay_picture_set_minimum (self->histogram, 260, 84);
   assay_picture_set_functions (self->errors, draw_errors, describe_error, self);
   assay_picture_set_functions (self->histogram, draw_histogram, NULL, self);
@@ -801,7 +841,7 @@ add_table (AssayComparePage *self)
       GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_cell,
                                                        compare_cells);
 
-      if (i == COLUMN_OWN)
+      if (i == COLUMN_DIFFERENCE)
         gtk_column_view_sort_by_column (self->table, column, GTK_SORT_DESCENDING);
     }
   g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (selected_cb),

@@ -228,6 +228,18 @@ results_changed_cb (AssayGraphPage *self)
   memory_changed_cb (self);
 }
 
+/* What was compared is what is looked at, until something else is chosen. */
+static void
+compared_cb (AssayGraphPage *self)
+{
+  if (assay_activity_get_state (ASSAY_ACTIVITY (
+          assay_session_get_compare_activity (self->session))) == ASSAY_ACTIVITY_READY &&
+      self->overlay_kind == ASSAY_OVERLAY_VERDICT)
+    assay_graph_page_colour_by (self, ASSAY_OVERLAY_ERROR);
+  else
+    results_changed_cb (self);
+}
+
 static void
 zoom_changed_cb (AssayGraphPage *self)
 {
@@ -330,7 +342,7 @@ assay_graph_page_set_session (AssayGraphPage *self, AssaySession *session)
   g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify::state",
-                           G_CALLBACK (results_changed_cb), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::marks", G_CALLBACK (marks_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::pins", G_CALLBACK (marks_changed_cb), self,

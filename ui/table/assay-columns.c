@@ -120,6 +120,7 @@ setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   const Data *data = user_data;
   GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *box;
 
   gtk_label_set_xalign (GTK_LABEL (label), data->column->number ? 1 : 0);
   if (data->column->number)
@@ -133,20 +134,42 @@ setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
       gtk_label_set_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
       gtk_label_set_max_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
     }
-  gtk_list_item_set_child (item, label);
+  if (data->column->mark == NULL)
+    {
+      gtk_list_item_set_child (item, label);
+      return;
+    }
+  box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_IMAGE, "accessible-role",
+                                               GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+show_mark (GtkWidget *image, const AssayCellMark *mark)
+{
+  const char *classes[] = { mark->style, NULL };
+
+  gtk_image_set_from_icon_name (GTK_IMAGE (image), mark->icon);
+  gtk_widget_set_css_classes (image, classes);
 }
 
 static void
 bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
   const Data *data = user_data;
-  GtkWidget *label = gtk_list_item_get_child (item);
+  GtkWidget *child = gtk_list_item_get_child (item);
+  GtkWidget *label = data->column->mark != NULL ? gtk_widget_get_last_child (child) : child;
   g_autofree char *text = data->text (gtk_list_item_get_item (item), data->index);
   g_autofree char *name = g_strdup_printf ("%s %s", data->column->title, text);
 
   gtk_label_set_label (GTK_LABEL (label), text);
   assay_ui_keep_figures (label);
-  assay_ui_set_row_name (label, name);
+  if (data->column->mark != NULL)
+    show_mark (gtk_widget_get_first_child (child),
+               data->column->mark (gtk_list_item_get_item (item)));
+  assay_ui_set_row_name (child, name);
 }
 
 static int

@@ -8,11 +8,25 @@
 G_BEGIN_DECLS
 
 /**
+ * AssayCellMark:
+ * @icon: name of an icon
+ * @style: (nullable): class of its colour
+ *
+ * What stands before the text of a cell, so that rows can be told apart at a glance.
+ */
+typedef struct
+{
+  const char *icon;
+  const char *style;
+} AssayCellMark;
+
+/**
  * AssayColumn:
  * @title: title of the column
  * @number: whether its cells are numbers, which stand at the right in tabular figures
  * @expand: whether it takes room that is left, and is cut in its middle where there is none: names
  * differ at both ends
+ * @mark: (nullable): finds what stands before the text of a cell
  *
  * A column of a table.
  */
@@ -21,6 +35,7 @@ typedef struct
   const char *title;
   gboolean number;
   gboolean expand;
+  const AssayCellMark *(*mark) (gpointer item);
 } AssayColumn;
 
 /**

@@ -18,7 +18,11 @@ struct _AssayCompareItem
   double inherited;
   double limit;
   gint64 step;
-  AssayComparisonVerdict verdict;
+  AssayDivergence divergence;
+  double share;
+  double factor;
+  double bias;
+  double total;
   AssayCompareStats stats;
 };
 
@@ -78,7 +82,11 @@ assay_compare_item_new (const AssayComparisonRow *row, guint index)
   self->inherited = row->inherited;
   self->limit = row->limit;
   self->step = row->worst_step;
-  self->verdict = row->verdict;
+  self->divergence = assay_comparison_row_divergence (row);
+  self->share = assay_comparison_row_share (row);
+  self->factor = assay_comparison_row_factor (row);
+  self->bias = assay_comparison_row_bias (row);
+  self->total = row->total.error;
   self->stats = row->has_own ? row->own : row->total;
   return self;
 }
@@ -238,17 +246,73 @@ assay_compare_item_get_step (AssayCompareItem *self)
 }
 
 /**
- * assay_compare_item_get_verdict:
+ * assay_compare_item_get_divergence:
  * @self: a row
  *
- * Gets how the two agree.
+ * Gets what the difference of the two is.
  *
- * Returns: the verdict
+ * Returns: the divergence
  */
-AssayComparisonVerdict
-assay_compare_item_get_verdict (AssayCompareItem *self)
+AssayDivergence
+assay_compare_item_get_divergence (AssayCompareItem *self)
 {
-  return self->verdict;
+  return self->divergence;
+}
+
+/**
+ * assay_compare_item_get_share:
+ * @self: a row
+ *
+ * Gets how much of its limit the error takes.
+ *
+ * Returns: the error over the limit
+ */
+double
+assay_compare_item_get_share (AssayCompareItem *self)
+{
+  return self->share;
+}
+
+/**
+ * assay_compare_item_get_factor:
+ * @self: a row
+ *
+ * Gets how many times what comes in is larger behind the op.
+ *
+ * Returns: the factor, 0 where it is not known
+ */
+double
+assay_compare_item_get_factor (AssayCompareItem *self)
+{
+  return self->factor;
+}
+
+/**
+ * assay_compare_item_get_bias:
+ * @self: a row
+ *
+ * Gets how far the differences lean to one side.
+ *
+ * Returns: 1 or -1 of a constant, 0 where it may be chance
+ */
+double
+assay_compare_item_get_bias (AssayCompareItem *self)
+{
+  return self->bias;
+}
+
+/**
+ * assay_compare_item_get_total:
+ * @self: a row
+ *
+ * Gets the largest scaled error with everything that came in.
+ *
+ * Returns: units in the last place
+ */
+double
+assay_compare_item_get_total (AssayCompareItem *self)
+{
+  return self->total;
 }
 
 /**

@@ -5,7 +5,7 @@
 
 #include <glib-object.h>
 
-#include "run/assay-comparison.h"
+#include "run/assay-divergence.h"
 
 G_BEGIN_DECLS
 
@@ -32,7 +32,11 @@ double assay_compare_item_get_error (AssayCompareItem *self);
 double assay_compare_item_get_inherited (AssayCompareItem *self);
 double assay_compare_item_get_limit (AssayCompareItem *self);
 gint64 assay_compare_item_get_step (AssayCompareItem *self);
-AssayComparisonVerdict assay_compare_item_get_verdict (AssayCompareItem *self);
+AssayDivergence assay_compare_item_get_divergence (AssayCompareItem *self);
+double assay_compare_item_get_share (AssayCompareItem *self);
+double assay_compare_item_get_factor (AssayCompareItem *self);
+double assay_compare_item_get_bias (AssayCompareItem *self);
+double assay_compare_item_get_total (AssayCompareItem *self);
 const AssayCompareStats *assay_compare_item_get_stats (AssayCompareItem *self);
 
 G_END_DECLS
