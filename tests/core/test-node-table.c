@@ -192,6 +192,18 @@ test_sort (void)
           }
       }
 
+  /* Reasons of the worst verdict first, and equal ones beside each other. */
+  assay_node_table_sort (table, ASSAY_NODE_COLUMN_REASON, FALSE);
+  for (guint i = 1; i < n; i++)
+    {
+      AssayVerdicts *verdicts = assay_session_get_verdicts (session);
+      AssayVerdictKind before =
+          assay_verdicts_get (verdicts, assay_node_table_get_node (table, i - 1))->kind;
+
+      g_assert_cmpint (assay_verdicts_get (verdicts, assay_node_table_get_node (table, i))->kind,
+                       >=, before);
+    }
+
   /* The worst verdict first. */
   assay_node_table_sort (table, ASSAY_NODE_COLUMN_VERDICT, FALSE);
   first = assay_node_table_get_node (table, 0);

@@ -393,6 +393,17 @@ compare_keys (gconstpointer a, gconstpointer b, gpointer data)
   return left->node < right->node ? -1 : 1;
 }
 
+/* Reasons of what is worse come first, equal ones beside each other. */
+static char *
+dup_key_text (const AssayNodeFacts *self, AssayNodeId node, AssayNodeColumn column)
+{
+  g_autofree char *text = assay_node_facts_dup_text (self, node, column);
+
+  return column == ASSAY_NODE_COLUMN_REASON
+             ? g_strdup_printf ("%d %s", assay_verdicts_get (self->verdicts, node)->kind, text)
+             : g_steal_pointer (&text);
+}
+
 /* What a column is sorted by where that is not its text: the worst verdict, the first core, the
  * size of a shape. */
 static gboolean
@@ -447,7 +458,7 @@ assay_node_facts_sort (const AssayNodeFacts *self, guint32 *nodes, guint n, Assa
       keys[i].text = get_string (self, nodes[i], column);
       if (keys[i].text == NULL)
         {
-          g_autofree char *text = assay_node_facts_dup_text (self, nodes[i], column);
+          g_autofree char *text = dup_key_text (self, nodes[i], column);
 
           keys[i].text = g_string_chunk_insert_const (strings, text);
         }
