@@ -452,7 +452,7 @@ assay_cli_build (AssayCli *self, AssayExit *status)
       return NULL;
     }
 
-  assay_work_seek_ways_out (g_ptr_array_index (works, 0), tell_refused, self);
+  assay_work_seek_ways_out (g_ptr_array_index (works, 0), tell_refused, NULL, self);
   if (assay_work_build ((AssayWork *const *) works->pdata, n_models, config, self->settings,
                         &self->progress, &error))
     return g_steal_pointer (&works);

@@ -223,7 +223,7 @@ assay_program_builder_explain (AssayProgramBuilder *self, GCancellable *cancella
   works = make_works (self, &plain, &progress, error);
   if (works == NULL)
     return NULL;
-  assay_work_seek_ways_out (g_ptr_array_index (works, 0), NULL, NULL);
+  assay_work_seek_ways_out (g_ptr_array_index (works, 0), NULL, NULL, NULL);
   if (assay_work_build ((AssayWork *const *) works->pdata, works->len, self->config, plain,
                         &progress, &failure))
     return assay_program_describe (

@@ -125,8 +125,10 @@ assay_allocation_add_past (AssayAllocation *self, const AssayLiveTensor *past)
  * @blocks_freed: how many blocks it frees
  *
  * Adds a way out behind those that free more.
+ *
+ * Returns: (transfer none): the way, until another one is added
  */
-void
+const AssayWayOut *
 assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind, guint32 value,
                               const char *name, char *action, char *option, guint32 blocks_freed)
 {
@@ -137,6 +139,26 @@ assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind, guint32 
          g_array_index (self->ways_out, AssayWayOut, at).blocks_freed >= blocks_freed)
     at++;
   g_array_insert_val (self->ways_out, at, way);
+
+  return &g_array_index (self->ways_out, AssayWayOut, at);
+}
+
+/**
+ * assay_allocation_way_tells_more:
+ * @self: a report
+ * @way: index of a way out
+ *
+ * Tells whether a way frees something else than the one before it, so that a list says each figure
+ * once.
+ *
+ * Returns: whether its blocks are worth a word
+ */
+gboolean
+assay_allocation_way_tells_more (const AssayAllocation *self, guint way)
+{
+  const AssayWayOut *ways = (const AssayWayOut *) (gpointer) self->ways_out->data;
+
+  return way == 0 || ways[way - 1].blocks_freed != ways[way].blocks_freed;
 }
 
 static int

@@ -148,9 +148,10 @@ AssayAllocation *assay_allocation_new (const char *store, guint core,
 void assay_allocation_free (AssayAllocation *self);
 void assay_allocation_add_live (AssayAllocation *self, const AssayLiveTensor *live);
 void assay_allocation_add_past (AssayAllocation *self, const AssayLiveTensor *past);
-void assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind, guint32 value,
-                                   const char *name, char *action, char *option,
-                                   guint32 blocks_freed);
+const AssayWayOut *assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind,
+                                                 guint32 value, const char *name, char *action,
+                                                 char *option, guint32 blocks_freed);
+gboolean assay_allocation_way_tells_more (const AssayAllocation *self, guint way);
 GArray *assay_allocation_group_live (const AssayAllocation *self) G_GNUC_WARN_UNUSED_RESULT;
 guint32 assay_allocation_shortage (const AssayAllocation *self);
 void assay_allocation_set_error (const AssayAllocation *self, GError **error);

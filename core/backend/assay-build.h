@@ -23,6 +23,15 @@ typedef void (*AssayRefusedFunc) (const AssayAllocation *allocation, const GErro
                                   gpointer data);
 
 /**
+ * AssayWayFunc:
+ * @way: what was tried and helps
+ * @data: what was given with the function
+ *
+ * Is told of each way out as it is found, from the thread that seeks it.
+ */
+typedef void (*AssayWayFunc) (const AssayWayOut *way, gpointer data);
+
+/**
  * AssayCompileOptions:
  * @settings: (nullable): what the user wants of the model, and of the program whether the search
  * for a placement is skipped
@@ -33,7 +42,9 @@ typedef void (*AssayRefusedFunc) (const AssayAllocation *allocation, const GErro
  * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to
  * help; the caller frees it
  * @refused: (nullable): with @allocation: is told why before that search
- * @refused_data: for @refused
+ * @found: (nullable): with @allocation: is told of each way out
+ * @refused_data: for @refused and @found
+ * @explain_only: with @allocation: whether nothing is sought that helps
  * @observable: of a program with one model: whether its values can be observed while it runs
  */
 typedef struct
@@ -44,7 +55,9 @@ typedef struct
   const char *target_id;
   AssayAllocation **allocation;
   AssayRefusedFunc refused;
+  AssayWayFunc found;
   gpointer refused_data;
+  gboolean explain_only;
   gboolean observable;
 } AssayCompileOptions;
 

@@ -104,6 +104,20 @@ assay_session_get_deploy_activity (AssaySession *self)
 }
 
 /**
+ * assay_session_get_ways_search:
+ * @self: a session
+ *
+ * Gets the search for what helps a program that does not fit.
+ *
+ * Returns: (transfer none): the search
+ */
+AssayWaysSearch *
+assay_session_get_ways_search (AssaySession *self)
+{
+  return self->ways;
+}
+
+/**
  * assay_session_get_node_table:
  * @self: a session
  *

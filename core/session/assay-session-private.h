@@ -93,6 +93,7 @@ struct _AssaySession
   GListStore *jobs;
   GTask *opening;
   AssayCompilation *compilation;
+  AssayWaysSearch *ways;
   AssayTrial *trial;
   AssayFixSearch *fix_search;
   AssayBaseline *baseline;
@@ -199,6 +200,7 @@ void assay_fix_search_reset (AssayFixSearch *self);
 
 AssayTrial *assay_trial_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
 
+void assay_compilation_add_way_out (AssayCompilation *self, const AssayWayOut *way);
 void assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, assay_session_work_free)

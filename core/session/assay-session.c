@@ -86,6 +86,7 @@ static void
 for_activities (AssaySession *self, void (*function) (AssayActivity *))
 {
   function (ASSAY_ACTIVITY (self->compilation));
+  function (ASSAY_ACTIVITY (self->ways));
   function (ASSAY_ACTIVITY (self->run));
   function (ASSAY_ACTIVITY (self->comparing));
   function (ASSAY_ACTIVITY (self->deploying));
@@ -401,6 +402,7 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->nodes);
   /* Views that are going away may hold the last reference: they are told nothing any more. */
   g_object_freeze_notify (G_OBJECT (self->compilation));
+  g_object_freeze_notify (G_OBJECT (self->ways));
   g_object_freeze_notify (G_OBJECT (self->run));
   g_object_freeze_notify (G_OBJECT (self->comparing));
   g_object_freeze_notify (G_OBJECT (self->deploying));
@@ -408,6 +410,7 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->baseline));
   clear_model (self);
   g_object_unref (self->compilation);
+  g_object_unref (self->ways);
   g_object_unref (self->trial);
   g_object_unref (self->fix_search);
   g_object_unref (self->baseline);
@@ -593,6 +596,7 @@ assay_session_init (AssaySession *self)
   g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self,
                            G_CONNECT_SWAPPED);
   self->compilation = g_object_new (ASSAY_TYPE_COMPILATION, "session", self, NULL);
+  self->ways = g_object_new (ASSAY_TYPE_WAYS_SEARCH, "session", self, NULL);
   self->trial = assay_trial_new (self);
   self->fix_search = assay_fix_search_new (self);
   self->baseline = assay_baseline_new (self);

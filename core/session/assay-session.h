@@ -21,6 +21,7 @@
 #include "document/assay-model-inputs.h"
 #include "session/list/assay-target-item.h"
 #include "session/activity/assay-trial.h"
+#include "session/activity/assay-ways-search.h"
 #include "session/activity/assay-compare-activity.h"
 
 G_BEGIN_DECLS
@@ -121,6 +122,7 @@ GListModel *assay_session_get_finding_items (AssaySession *self);
 AssayCompilation *assay_session_get_compilation (AssaySession *self);
 AssayRun *assay_session_get_run (AssaySession *self);
 AssayDeployActivity *assay_session_get_deploy_activity (AssaySession *self);
+AssayWaysSearch *assay_session_get_ways_search (AssaySession *self);
 AssayCompareActivity *assay_session_get_compare_activity (AssaySession *self);
 AssayTrial *assay_session_get_trial (AssaySession *self);
 AssayNodeTable *assay_session_get_node_table (AssaySession *self);

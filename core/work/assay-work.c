@@ -16,8 +16,10 @@ struct _AssayWork
   AssaySettings *settings;
   AssayFindings *findings;
   gboolean is_given; /* the graph: settings of the import are in it, and nothing is read again */
+  gboolean explains;
   gboolean seeks_ways_out;
   AssayRefusedFunc refused;
+  AssayWayFunc found;
   gpointer refused_data;
 
   AssayForms *forms; /* the graph */
@@ -121,6 +123,7 @@ assay_work_with_target (AssayWork *self, AssayTarget *target, AssaySettings *set
                                                                     ASSAY_PIPELINE_IMPORT);
 
   copy->name = g_strdup (self->name);
+  copy->explains = self->explains;
   copy->seeks_ways_out = self->seeks_ways_out;
   copy->is_given = self->is_given;
   if (!imported)
@@ -154,6 +157,7 @@ assay_work_with_graph (AssayWork *self, AssayGraph *graph, AssaySettings *settin
   AssayWork *copy = assay_work_new (self->path, self->target, settings);
 
   copy->name = g_strdup (self->name);
+  copy->explains = self->explains;
   copy->seeks_ways_out = self->seeks_ways_out;
   copy->is_given = TRUE;
   copy->forms = self->forms != NULL && assay_forms_get_imported (self->forms) == graph
@@ -198,18 +202,34 @@ assay_work_set_name (AssayWork *self, const char *name)
 }
 
 /**
+ * assay_work_explain:
+ * @self: work that is not built yet
+ *
+ * Asks why the program does not fit, if it does not.
+ */
+void
+assay_work_explain (AssayWork *self)
+{
+  self->explains = TRUE;
+}
+
+/**
  * assay_work_seek_ways_out:
  * @self: work that is not built yet
  * @refused: (nullable) (scope forever): is told that the program does not fit, before the search
- * @data: for @refused
+ * @found: (nullable) (scope forever): is told of each way out
+ * @data: for @refused and @found
  *
  * Asks for what helps if the program does not fit, which takes as long as several builds.
  */
 void
-assay_work_seek_ways_out (AssayWork *self, AssayRefusedFunc refused, gpointer data)
+assay_work_seek_ways_out (AssayWork *self, AssayRefusedFunc refused, AssayWayFunc found,
+                          gpointer data)
 {
+  self->explains = TRUE;
   self->seeks_ways_out = TRUE;
   self->refused = refused;
+  self->found = found;
   self->refused_data = data;
 }
 
@@ -421,8 +441,10 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
   const AssayCompileOptions options = {
     .settings = settings,
     .target_id = first->target != NULL ? assay_target_get_id (first->target) : NULL,
-    .allocation = first->seeks_ways_out ? &first->allocation : NULL,
+    .allocation = first->explains ? &first->allocation : NULL,
+    .explain_only = !first->seeks_ways_out,
     .refused = first->refused,
+    .found = first->found,
     .refused_data = first->refused_data,
     .observable = n_works == 1,
   };

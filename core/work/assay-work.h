@@ -31,7 +31,9 @@ AssayWork *assay_work_with_graph (AssayWork *self, AssayGraph *graph,
                                   AssaySettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 void assay_work_free (AssayWork *self);
 void assay_work_set_name (AssayWork *self, const char *name);
-void assay_work_seek_ways_out (AssayWork *self, AssayRefusedFunc refused, gpointer data);
+void assay_work_explain (AssayWork *self);
+void assay_work_seek_ways_out (AssayWork *self, AssayRefusedFunc refused, AssayWayFunc found,
+                               gpointer data);
 AssayTarget *assay_work_get_target (AssayWork *self);
 AssaySettings *assay_work_get_settings (AssayWork *self);
 AssayFindings *assay_work_get_findings (AssayWork *self);

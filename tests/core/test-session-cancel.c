@@ -135,6 +135,71 @@ test_compare (Fixture *fixture, gconstpointer data)
   stop_silent (fixture, ASSAY_ACTIVITY (compare), pid_path);
 }
 
+/* What was there when it was said that the program does not fit. */
+typedef struct
+{
+  AssayWaysSearch *search;
+  gboolean told;
+  guint n_ways;
+  AssayActivityState state;
+} Refusal;
+
+static void
+refused_cb (AssayCompilation *compilation, GParamSpec *pspec, Refusal *refusal)
+{
+  if (refusal->told ||
+      assay_activity_get_state (ASSAY_ACTIVITY (compilation)) != ASSAY_ACTIVITY_FAILED)
+    return;
+
+  refusal->told = TRUE;
+  refusal->n_ways = assay_compilation_get_allocation (compilation)->ways_out->len;
+  refusal->state = assay_activity_get_state (ASSAY_ACTIVITY (refusal->search));
+}
+
+static void
+count_cb (guint *n)
+{
+  (*n)++;
+}
+
+/* That a program does not fit is said before anything is sought that helps; what is found comes
+ * after it, and a search that is stopped leaves the report as it is. */
+static void
+test_ways_search (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = session_fixture_path (fixture, "short.nnir");
+  AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
+  Refusal refusal = { assay_session_get_ways_search (fixture->session), FALSE, 0,
+                      ASSAY_ACTIVITY_NONE };
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  guint n_found = 0;
+
+  g_assert_true (g_file_set_contents (path, brief, -1, NULL));
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  session_fixture_open (fixture, path);
+  session_fixture_wait_idle (fixture);
+  g_signal_connect (compilation, "notify::state", G_CALLBACK (refused_cb), &refusal);
+  g_signal_connect_swapped (refusal.search, "found", G_CALLBACK (count_cb), &n_found);
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 1);
+  assay_session_set_setup (fixture->session, setup);
+  wait_until (refusal.told);
+  g_assert_cmpuint (refusal.n_ways, ==, 0);
+  g_assert_cmpint (refusal.state, ==, ASSAY_ACTIVITY_RUNNING);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (n_found, >, 0);
+  g_assert_cmpuint (assay_compilation_get_allocation (compilation)->ways_out->len, >, 0);
+
+  refusal.told = FALSE;
+  assay_compilation_start (compilation);
+  wait_until (refusal.told);
+  assay_activity_cancel (ASSAY_ACTIVITY (refusal.search));
+  g_assert_false (assay_session_get_busy (fixture->session));
+  g_assert_error (assay_activity_get_error (ASSAY_ACTIVITY (compilation)), ASSAY_ERROR,
+                  ASSAY_ERROR_ALLOCATION);
+  g_signal_handlers_disconnect_by_data (compilation, &refusal);
+  g_signal_handlers_disconnect_by_data (refusal.search, &n_found);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -144,6 +209,7 @@ main (int argc, char **argv)
   ADD ("/session-cancel/run", test_run);
   ADD ("/session-cancel/compare", test_compare);
   ADD ("/session-cancel/command", test_command);
+  ADD ("/session-cancel/ways", test_ways_search);
 #undef ADD
 
   return g_test_run ();

@@ -29,6 +29,7 @@ struct _AssayAllocationPage
   AssayPicture *picture;
   GtkListBox *ways;
   GtkListBox *live;
+  GtkWidget *searching;
   GtkWidget *no_ways;
 };
 
@@ -164,8 +165,12 @@ add_row (GtkListBox *list, const char *title, const char *subtitle)
 static void
 fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
 {
+  gboolean searching = assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_ways_search (
+                           self->session))) == ASSAY_ACTIVITY_RUNNING;
+
   clear_list (self->ways);
-  gtk_widget_set_visible (self->no_ways, allocation->ways_out->len == 0);
+  gtk_widget_set_visible (self->searching, searching);
+  gtk_widget_set_visible (self->no_ways, allocation->ways_out->len == 0 && !searching);
   gtk_widget_set_visible (GTK_WIDGET (self->ways), allocation->ways_out->len > 0);
 
   for (guint i = 0; i < allocation->ways_out->len; i++)
@@ -173,8 +178,10 @@ fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
       g_autofree char *title = capitalize (way->action);
       g_autofree char *blocks = assay_ui_format_count (way->blocks_freed);
-      g_autofree char *subtitle = g_strdup_printf (
-          way->blocks_freed == 1 ? "frees %s block" : "frees %s blocks", blocks);
+      g_autofree char *subtitle = !assay_allocation_way_tells_more (allocation, i) ? g_strdup ("")
+                                  : way->blocks_freed == 1
+                                      ? g_strdup_printf ("frees %s block", blocks)
+                                      : g_strdup_printf ("frees %s blocks", blocks);
       g_autofree char *label = g_strdup_printf ("Try: %s", way->action);
       GtkWidget *button = gtk_button_new_with_label ("Try");
       GtkWidget *row = add_row (self->ways, title, subtitle);
@@ -211,6 +218,22 @@ fill_live (AssayAllocationPage *self, const AssayAllocation *allocation)
       gtk_widget_add_css_class (label, "numeric");
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
     }
+}
+
+/* Found one by one, while the rest of the page stays. */
+static void
+ways_changed_cb (AssayAllocationPage *self)
+{
+  const AssayAllocation *allocation = get_allocation (self);
+
+  if (allocation != NULL)
+    fill_ways (self, allocation);
+}
+
+static void
+stop_cb (AssayAllocationPage *self)
+{
+  assay_activity_cancel (ASSAY_ACTIVITY (assay_session_get_ways_search (self->session)));
 }
 
 static void
@@ -263,7 +286,8 @@ assay_allocation_page_class_init (AssayAllocationPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayAllocationPage, "assay-allocation-page", root, title, sentence,
-                       needs, picture, ways, live, no_ways);
+                       needs, picture, ways, live, searching, no_ways);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), stop_cb);
 }
 
 static void
@@ -281,5 +305,9 @@ assay_allocation_page_set_session (AssayAllocationPage *self, AssaySession *sess
   g_set_object (&self->session, session);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_ways_search (session), "found",
+                           G_CALLBACK (ways_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_ways_search (session), "notify::state",
+                           G_CALLBACK (ways_changed_cb), self, G_CONNECT_SWAPPED);
   update (self);
 }

@@ -7,6 +7,7 @@
 #include "base/assay-error.h"
 #include "draw/assay-memory-scene.h"
 #include "session/activity/assay-activity-private.h"
+#include "session/activity/assay-ways-search.h"
 #include "session/assay-session-private.h"
 
 /* A compile that took longer than this waits to be asked for. */
@@ -142,6 +143,8 @@ assay_compilation_take (AssayActivity *activity, gpointer request, const GError 
   self->memory = g_steal_pointer (&work->memory);
   self->node_work = g_steal_pointer (&work->node_work);
   self->time = g_steal_pointer (&work->time);
+  if (self->allocation != NULL)
+    assay_ways_search_start (assay_activity_get_session (activity)->ways, work->model);
   if (self->program == NULL)
     return;
 
@@ -284,6 +287,16 @@ find_obstacle (AssayWork *model)
   return NULL;
 }
 
+/* One of those that are sought while the user looks at why the program does not fit. */
+void
+assay_compilation_add_way_out (AssayCompilation *self, const AssayWayOut *way)
+{
+  if (self->allocation != NULL)
+    assay_allocation_add_way_out (self->allocation, way->kind, way->value, way->name,
+                                  g_strdup (way->action), g_strdup (way->option),
+                                  way->blocks_freed);
+}
+
 /* A checked model, or none: compiles it at once if that went fast the last time, or notes why it
  * cannot be compiled. */
 void
@@ -304,7 +317,7 @@ assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *n
 
   self->model = assay_work_copy (model);
   assay_work_set_name (self->model, name);
-  assay_work_seek_ways_out (self->model, NULL, NULL);
+  assay_work_explain (self->model);
   self->name = g_strdup (name);
   if (self->automatic && self->duration < AUTOMATIC_US)
     assay_compilation_start (self);
@@ -344,6 +357,8 @@ assay_compilation_start (AssayCompilation *self)
     return;
 
   set_reason (self, NULL);
+  assay_activity_outdate (
+      ASSAY_ACTIVITY (assay_activity_get_session (ASSAY_ACTIVITY (self))->ways));
   work = g_new0 (Work, 1);
   work->model = assay_work_copy (self->model);
   assay_activity_start (ASSAY_ACTIVITY (self), title, work);

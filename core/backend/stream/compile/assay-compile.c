@@ -260,8 +260,9 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
     {
       if (options->refused != NULL)
         options->refused (*options->allocation, own_error, options->refused_data);
-      assay_find_ways_out (canonical, n_models, config, options, lirs, progress,
-                           *options->allocation);
+      if (!options->explain_only)
+        assay_find_ways_out (canonical, n_models, config, options, lirs, progress,
+                             *options->allocation);
     }
   if (own_error != NULL)
     g_propagate_error (error, g_steal_pointer (&own_error));

@@ -190,6 +190,17 @@ freed (const Search *self, const AssayConfigValues *config, guint32 used)
 }
 
 static void
+add_way (const Search *self, AssayWayKind kind, guint32 value, const char *name, char *action,
+         char *option, guint32 blocks_freed)
+{
+  const AssayWayOut *way = assay_allocation_add_way_out (self->allocation, kind, value, name,
+                                                         action, option, blocks_freed);
+
+  if (self->options->found != NULL)
+    self->options->found (way, self->options->refused_data);
+}
+
+static void
 try_search (Search *self)
 {
   const Change change = { .config = self->config, .search = TRUE };
@@ -197,9 +208,8 @@ try_search (Search *self)
 
   if (assay_settings_get_flag (self->options->settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS) &&
       fits (self, &change, &used))
-    assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL,
-                                  g_strdup ("search for a placement"), NULL,
-                                  freed (self, self->config, used));
+    add_way (self, ASSAY_WAY_SEARCH, 0, NULL, g_strdup ("search for a placement"), NULL,
+             freed (self, self->config, used));
 }
 
 static void
@@ -233,10 +243,10 @@ try_streaming (Search *self)
       guint32 used;
 
       if (first->dims[axis].size > 1 && fits (self, &change, &used))
-        assay_allocation_add_way_out (
-            self->allocation, ASSAY_WAY_STREAM, (guint32) axis, NULL,
-            g_strdup_printf ("stream over axis %d of the input, one timestep at a time", axis),
-            g_strdup_printf ("--streaming-transform %d", axis), freed (self, self->config, used));
+        add_way (self, ASSAY_WAY_STREAM, (guint32) axis, NULL,
+                 g_strdup_printf ("stream over axis %d of the input, one timestep at a time", axis),
+                 g_strdup_printf ("--streaming-transform %d", axis),
+                 freed (self, self->config, used));
     }
 }
 
@@ -264,11 +274,10 @@ try_depth (Search *self)
 
       *depth = used;
       if (used > self->allocation->depth && fits (self, &change, &again))
-        assay_allocation_add_way_out (self->allocation, ASSAY_WAY_DEPTH, used, stores[store].field,
-                                      g_strdup_printf ("a target with %s of %u instead of %u",
-                                                       stores[store].field, used,
-                                                       self->allocation->depth),
-                                      NULL, used - self->allocation->depth);
+        add_way (self, ASSAY_WAY_DEPTH, used, stores[store].field,
+                 g_strdup_printf ("a target with %s of %u instead of %u", stores[store].field, used,
+                                  self->allocation->depth),
+                 NULL, used - self->allocation->depth);
       return;
     }
 }
@@ -278,7 +287,7 @@ try_presets (Search *self)
 {
   g_auto (GStrv) ids = assay_target_list ();
 
-  for (guint i = 0; ids[i] != NULL; i++)
+  for (guint i = 0; ids[i] != NULL && !assay_progress_is_cancelled (self->progress); i++)
     {
       g_autoptr (AssayTarget) target = assay_target_load (ids[i], NULL);
       g_autoptr (AssayConfig) config = NULL;
@@ -292,11 +301,10 @@ try_presets (Search *self)
       if (!fits (self, &change, &used))
         continue;
 
-      assay_allocation_add_way_out (
-          self->allocation, ASSAY_WAY_TARGET, 0, ids[i],
-          g_strdup_printf ("target %s, with %u cores of block size %u", ids[i],
-                           change.config->num_cores, change.config->block_size),
-          g_strdup_printf ("--target %s", ids[i]), freed (self, change.config, used));
+      add_way (self, ASSAY_WAY_TARGET, 0, ids[i],
+               g_strdup_printf ("target %s, with %u cores of block size %u", ids[i],
+                                change.config->num_cores, change.config->block_size),
+               g_strdup_printf ("--target %s", ids[i]), freed (self, change.config, used));
     }
 }
 
@@ -324,7 +332,8 @@ assay_find_ways_out (const AssayCompileModel *models, guint n_models,
   for (guint i = 0; i < lirs->len; i++)
     assay_lir_find_lives (g_ptr_array_index (lirs, i));
   try_search (&self);
-  try_streaming (&self);
+  if (!assay_progress_is_cancelled (progress))
+    try_streaming (&self);
   if (!assay_progress_is_cancelled (progress))
     try_depth (&self);
   if (!assay_progress_is_cancelled (progress))
