@@ -57,6 +57,7 @@ typedef struct
  * @ASSAY_WAY_STREAM: make an axis of the only input time
  * @ASSAY_WAY_DEPTH: a target with a deeper store
  * @ASSAY_WAY_TARGET: another target
+ * @ASSAY_WAY_SIZE: another extent of an axis of an input
  *
  * What is changed on a way out.
  */
@@ -66,13 +67,15 @@ typedef enum
   ASSAY_WAY_STREAM,
   ASSAY_WAY_DEPTH,
   ASSAY_WAY_TARGET,
+  ASSAY_WAY_SIZE,
 } AssayWayKind;
 
 /**
  * AssayWayOut:
  * @kind: what is changed
- * @value: the axis, or the depth
- * @name: (nullable): id of the target, or the member of a configuration that is the depth
+ * @value: the axis, the depth or the extent
+ * @name: (nullable): id of the target, the member of a configuration that is the depth, or how a
+ * binding names the axis
  * @action: what to do, in words
  * @option: (nullable): the option of the command line that does it
  * @blocks_freed: what was missing, and what is free in the fullest core's store afterwards; of a
@@ -109,6 +112,7 @@ typedef struct
  * AssayAllocation:
  * @store: name of the store as in messages: tensor RAM, accumulator store, cell state store, weight
  * store, clamp store, tensor descriptors, operand of an instruction
+ * @member: (nullable): member of a configuration that is the depth of that store
  * @core: the core that has no room
  * @step: at which step; 0 for weights
  * @tensor: what needs room
@@ -129,6 +133,7 @@ typedef struct
 typedef struct
 {
   const char *store;
+  const char *member;
   guint core;
   guint32 step;
   char *tensor;

@@ -14,6 +14,8 @@
 #define AXIS 144.0
 #define HEADER 26.0
 #define LANE 18.0
+/* By how much lines grow where there is more height than they need. */
+#define MAX_STRETCH 2.0
 #define BUCKET 4.0
 #define MIN_BAR 3.0
 #define MIN_WAIT 6.0
@@ -45,6 +47,26 @@ add_row (GArray *rows, double *y, double height, guint core, guint lane)
   *y += height;
 }
 
+/* Lines share the height that they do not need; the last one keeps its distance from the end. */
+static void
+stretch_rows (GArray *rows, double height)
+{
+  const Row *last = rows->len > 0 ? &g_array_index (rows, Row, rows->len - 1) : NULL;
+  double needed = last != NULL ? last->y + last->height - MEMORY_RULERS : 0;
+  double stretch = needed > 0 ? (height - MEMORY_RULERS - MEMORY_GAP) / needed : 1;
+  double y = MEMORY_RULERS;
+
+  stretch = CLAMP (stretch, 1, MAX_STRETCH);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      Row *row = &g_array_index (rows, Row, i);
+
+      row->height = floor (row->height * stretch);
+      row->y = y;
+      y += row->height;
+    }
+}
+
 /* What stands below what. Each core has its line, also one that never works. */
 static GArray *
 list_rows (const AssayTimelineLook *look, const AssayTimeMap *map)
@@ -65,6 +87,7 @@ list_rows (const AssayTimelineLook *look, const AssayTimeMap *map)
     }
   for (; next < map->n_cores; next++)
     add_row (rows, &y, HEADER, next, ASSAY_NO_LANE);
+  stretch_rows (rows, look->height);
 
   return rows;
 }
@@ -146,10 +169,54 @@ assay_timeline_look_pan (AssayTimelineLook *look, const AssayTimeMap *map, doubl
 double
 assay_timeline_look_get_height (const AssayTimelineLook *look, const AssayTimeMap *map)
 {
-  g_autoptr (GArray) rows = list_rows (look, map);
-  const Row *last = rows->len > 0 ? &g_array_index (rows, Row, rows->len - 1) : NULL;
+  AssayTimelineLook least = *look;
+  g_autoptr (GArray) rows = NULL;
+  const Row *last;
+
+  least.height = 0;
+  rows = list_rows (&least, map);
+  last = rows->len > 0 ? &g_array_index (rows, Row, rows->len - 1) : NULL;
 
   return (last != NULL ? last->y + last->height : MEMORY_RULERS) + MEMORY_GAP;
+}
+
+/**
+ * assay_timeline_look_open_all:
+ * @look: a look
+ * @map: a map
+ *
+ * Opens the cores that work, as many as the height has room for.
+ */
+void
+assay_timeline_look_open_all (AssayTimelineLook *look, const AssayTimeMap *map)
+{
+  for (guint i = 0; i < map->lanes->len; i++)
+    {
+      AssayTimelineLook more = *look;
+      guint core = assay_time_map_get_lane (map, i)->core;
+
+      if (core >= map->n_cores)
+        continue;
+      more.opened |= G_GUINT64_CONSTANT (1) << core;
+      if (assay_timeline_look_get_height (&more, map) <= look->height)
+        look->opened = more.opened;
+    }
+}
+
+/**
+ * assay_timeline_look_is_ruler:
+ * @look: a look
+ * @x: a place
+ * @y: a place
+ *
+ * Tells whether a place is where cycles are written, from which they are measured.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_timeline_look_is_ruler (const AssayTimelineLook *look, double x, double y)
+{
+  return x >= AXIS && x <= AXIS + area_width (look) && y < MEMORY_RULERS;
 }
 
 /**
@@ -342,7 +409,17 @@ draw_wait (const AssayEvent *event, const Row *row, double x1, double x2, AssayD
                           x2 - x1 - 2, row->height - 8);
   if (x2 - x1 >= MIN_LETTER)
     assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, x1,
-                             row->y + 1, x2 - x1, 16, letter);
+                             row->y + row->height / 2 - 8, x2 - x1, 16, letter);
+}
+
+static void
+write_node (const AssayTimeMap *map, guint32 node, const Row *row, double x1, double x2,
+            AssayDisplayList *list)
+{
+  if (x2 - x1 >= MIN_LABEL && node < assay_program_get_facts (map->program)->node_names->len)
+    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
+                             x1 + 4, row->y + row->height / 2 - 8, x2 - x1 - 8, 16,
+                             assay_program_get_node_name (map->program, node));
 }
 
 static void
@@ -363,11 +440,59 @@ draw_bar (const AssayTimeMap *map, guint32 index, const Row *row, double x1, dou
   if (map->critical[index])
     assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, row->y + row->height - 4, x2 - x1,
                                   3);
-  if (x2 - x1 >= MIN_LABEL &&
-      instruction.node < assay_program_get_facts (map->program)->node_names->len)
-    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
-                             x1 + 4, row->y + 1, x2 - x1 - 8, 16,
-                             assay_program_get_node_name (map->program, instruction.node));
+  write_node (map, instruction.node, row, x1, x2, list);
+}
+
+/* Bars too thin to be told apart, drawn as one. */
+typedef struct
+{
+  double start;
+  double end; /* before @start: there is none */
+  gboolean critical;
+  guint32 node;
+  gboolean mixed; /* of several nodes */
+} Dense;
+
+static void
+draw_dense (const AssayTimeMap *map, Dense *dense, const Row *row, AssayDisplayList *list)
+{
+  double width = dense->end - dense->start;
+
+  if (dense->end < 0)
+    return;
+
+  assay_display_list_rectangle (list,
+                                dense->critical ? ASSAY_ROLE_TIME_PATH : ASSAY_ROLE_GROUP_REST,
+                                dense->start, row->y + 1, width, row->height - 2);
+  assay_display_list_hatch (list, ASSAY_ROLE_MEMORY_GRID, ASSAY_HATCH_VERTICAL, dense->start,
+                            row->y + 1, width, row->height - 2);
+  if (dense->critical)
+    assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, dense->start, row->y + row->height - 4,
+                                  width, 3);
+  if (width >= MIN_LABEL)
+    assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, dense->end - 1, row->y + 1, 1,
+                                  row->height - 2);
+  if (!dense->mixed)
+    write_node (map, dense->node, row, dense->start, dense->end, list);
+  dense->end = -1;
+}
+
+/* A node that has room for its name gets a block of its own. */
+static gboolean
+ends_dense (const Dense *dense, guint32 node, double x1, double x2)
+{
+  return x2 - x1 >= MIN_BAR || x1 > dense->end + 1 ||
+         (node != dense->node && !dense->mixed && dense->end - dense->start >= MIN_LABEL);
+}
+
+static void
+add_dense (Dense *dense, guint32 node, gboolean critical, double x1, double x2)
+{
+  if (dense->end < 0)
+    *dense = (Dense){ x1, x2, FALSE, node, FALSE };
+  dense->end = MAX (dense->end, x2);
+  dense->critical = dense->critical || critical;
+  dense->mixed = dense->mixed || node != dense->node;
 }
 
 /* Bars too thin to be told apart become one block, so that a lane never has more of them than units
@@ -377,11 +502,11 @@ draw_lane (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *ro
            AssayDisplayList *list)
 {
   const AssayTimeLane *lane = assay_time_map_get_lane (map, row->lane);
-  double last = AXIS, dense_start = 0, dense_end = -1;
-  gboolean dense_critical = FALSE;
+  Dense dense = { 0, -1, FALSE, 0, FALSE };
+  double last = AXIS;
 
   assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
-                           row->y + 1, AXIS - 8, 16,
+                           row->y + row->height / 2 - 8, AXIS - 8, 16,
                            assay_time_map_get_unit_name (map, lane->unit));
   assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS, row->y + row->height - 1,
                                 area_width (look), 1);
@@ -393,6 +518,7 @@ draw_lane (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *ro
                                     ? assay_time_map_get_event (map, map->order[i])
                                     : NULL;
       double x1 = 0, x2 = 0;
+      guint32 node;
 
       if (event != NULL && event->start >= look->end_cycle)
         event = NULL;
@@ -402,32 +528,18 @@ draw_lane (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *ro
           x2 = MIN (MAX (floor (assay_timeline_look_get_x (look, event->end)), x1 + 1),
                     AXIS + area_width (look) + 1);
         }
-      if (dense_end >= 0 && (event == NULL || x2 - x1 >= MIN_BAR || x1 > dense_end + 1))
-        {
-          assay_display_list_rectangle (
-              list, dense_critical ? ASSAY_ROLE_TIME_PATH : ASSAY_ROLE_BAND_QUIET, dense_start,
-              row->y + 1, dense_end - dense_start, row->height - 2);
-          if (dense_critical)
-            assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, dense_start,
-                                          row->y + row->height - 4, dense_end - dense_start, 3);
-          dense_end = -1;
-          dense_critical = FALSE;
-        }
+      node = event != NULL ? assay_program_get_row (map->program, event->instruction).node : 0;
+      if (dense.end >= 0 && (event == NULL || ends_dense (&dense, node, x1, x2)))
+        draw_dense (map, &dense, row, list);
       if (event == NULL)
         break;
 
       draw_wait (event, row, MAX (floor (assay_timeline_look_get_x (look, event->vacant)), last),
                  x1, list);
       if (x2 - x1 >= MIN_BAR)
-        {
-          draw_bar (map, map->order[i], row, x1, x2, list);
-        }
+        draw_bar (map, map->order[i], row, x1, x2, list);
       else
-        {
-          dense_start = dense_end < 0 ? x1 : dense_start;
-          dense_end = MAX (dense_end, x2);
-          dense_critical = dense_critical || map->critical[map->order[i]];
-        }
+        add_dense (&dense, node, map->critical[map->order[i]], x1, x2);
       last = x2;
     }
 }
@@ -467,9 +579,10 @@ draw_connectors (const AssayTimeMap *map, const AssayTimelineLook *look, const G
       if (source == NULL || end == NULL || source == end || to->start < look->first_cycle ||
           to->start >= look->end_cycle)
         continue;
-      assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x - 1,
-                                    MIN (source->y, end->y) + LANE - 2, 3,
-                                    fabs (end->y - source->y) - LANE + 4);
+      const Row *upper = source->y < end->y ? source : end;
+
+      assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x - 1, upper->y + upper->height - 2, 3,
+                                    fabs (end->y - source->y) - upper->height + 4);
     }
 }
 
@@ -512,6 +625,97 @@ is_among (const GArray *nodes, guint32 node)
       return TRUE;
 
   return FALSE;
+}
+
+/* Cycles of a range in which a unit works for this inference. */
+static guint64
+count_busy (const AssayTimeMap *map, guint index, guint32 from, guint32 to)
+{
+  const AssayTimeLane *lane = assay_time_map_get_lane (map, index);
+  guint64 busy = 0;
+
+  for (guint32 i = assay_time_map_find_event (map, index, from); i < lane->first + lane->n_events;
+       i++)
+    {
+      const AssayEvent *event = assay_time_map_get_event (map, map->order[i]);
+
+      if (event->start >= to)
+        break;
+      if (event->end > from && !assay_program_get_row (map->program, event->instruction).ahead)
+        busy += MIN (event->end, to) - MAX (event->start, from);
+    }
+
+  return busy;
+}
+
+/**
+ * assay_timeline_describe_range:
+ * @map: a map
+ * @core: the core that is chosen
+ * @from: a cycle
+ * @to: a later one, not included
+ *
+ * Says how long a range is and how much of it each unit of a core works.
+ *
+ * Returns: (transfer full): such as `120 cycles, 0.38 µs; core 0: matrix 80 %, drain 6 %`
+ */
+char *
+assay_timeline_describe_range (const AssayTimeMap *map, guint core, guint32 from, guint32 to)
+{
+  GString *text = g_string_new (NULL);
+  double clock = MAX (assay_program_get_clock_mhz (map->program), 1);
+  guint n = 0;
+
+  g_string_append_printf (text, to - from == 1 ? "%u cycle, %.3f µs" : "%u cycles, %.3f µs",
+                          to - from, (to - from) / clock);
+  for (guint i = 0; i < map->lanes->len; i++)
+    {
+      const AssayTimeLane *lane = assay_time_map_get_lane (map, i);
+
+      if (lane->core != core)
+        continue;
+      if (n++ == 0)
+        g_string_append_printf (text, "; core %u: ", core);
+      g_string_append_printf (text, "%s%s %.0f %%", n > 1 ? ", " : "",
+                              assay_time_map_get_unit_name (map, lane->unit),
+                              100.0 * (double) count_busy (map, i, from, to) / MAX (to - from, 1));
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * assay_timeline_scene_draw_range:
+ * @map: a map
+ * @look: which part and how large
+ * @from: a cycle
+ * @to: a later one, not included
+ * @list: gets the picture
+ *
+ * Draws what is measured: two edges, and what lies between them at their top.
+ */
+void
+assay_timeline_scene_draw_range (const AssayTimeMap *map, const AssayTimelineLook *look,
+                                 guint32 from, guint32 to, AssayDisplayList *list)
+{
+  g_autoptr (GArray) rows = list_rows (look, map);
+  const Row *last = rows->len > 0 ? &g_array_index (rows, Row, rows->len - 1) : NULL;
+  double bottom = last != NULL ? last->y + last->height : MEMORY_RULERS;
+  double x1 = CLAMP (floor (assay_timeline_look_get_x (look, from)), AXIS,
+                     AXIS + area_width (look));
+  double x2 = CLAMP (floor (assay_timeline_look_get_x (look, to)), AXIS, AXIS + area_width (look));
+  g_autofree char *text = assay_timeline_describe_range (map, look->core, from, to);
+  double room = MIN (area_width (look), 420);
+  double left = CLAMP ((x1 + x2 - room) / 2, AXIS, AXIS + area_width (look) - room);
+
+  assay_display_list_rectangle (list, ASSAY_ROLE_HALO, x1, MEMORY_RULERS, MAX (x2 - x1, 1),
+                                bottom - MEMORY_RULERS);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x1, 0, 1, bottom);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x2, 0, 1, bottom);
+  assay_display_list_box (list, ASSAY_ROLE_POPOVER_BG, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 1,
+                          3, left, 6, room, 20);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left + 4, 8,
+                           room - 8, 16, text);
 }
 
 /**

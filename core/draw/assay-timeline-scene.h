@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * AssayTimelineLook:
  * @width: width of the picture in units
- * @height: height of the picture
+ * @height: height of the picture; what the lines do not need they share, up to a measure
  * @first_cycle: cycle at its left
  * @end_cycle: cycle past its right end
  * @opened: cores whose units are shown, a bit each
@@ -55,12 +55,18 @@ void assay_timeline_look_fit (AssayTimelineLook *look, const AssayTimeMap *map);
 void assay_timeline_look_zoom (AssayTimelineLook *look, const AssayTimeMap *map, double at,
                                double factor);
 void assay_timeline_look_pan (AssayTimelineLook *look, const AssayTimeMap *map, double share);
+void assay_timeline_look_open_all (AssayTimelineLook *look, const AssayTimeMap *map);
+gboolean assay_timeline_look_is_ruler (const AssayTimelineLook *look, double x, double y);
 double assay_timeline_look_get_height (const AssayTimelineLook *look, const AssayTimeMap *map);
 double assay_timeline_look_get_x (const AssayTimelineLook *look, double cycle);
 gboolean assay_timeline_look_locate (const AssayTimelineLook *look, const AssayTimeMap *map,
                                      double x, double y, AssayTimelinePlace *place);
 void assay_timeline_scene_draw (const AssayTimeMap *map, const AssayTimelineLook *look,
                                 AssayDisplayList *list);
+char *assay_timeline_describe_range (const AssayTimeMap *map, guint core, guint32 from,
+                                     guint32 to) G_GNUC_WARN_UNUSED_RESULT;
+void assay_timeline_scene_draw_range (const AssayTimeMap *map, const AssayTimelineLook *look,
+                                      guint32 from, guint32 to, AssayDisplayList *list);
 void assay_timeline_scene_draw_marks (const AssayTimeMap *map, const AssayTimelineLook *look,
                                       guint32 cycle, const GArray *nodes, AssayDisplayList *list);
 

@@ -9,6 +9,7 @@
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/compare/assay-compare-page.h"
+#include "ui/memory/assay-fit-handles.h"
 #include "ui/memory/assay-memory-chart.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/compare/assay-result-window.h"
@@ -289,6 +290,8 @@ test_failure (void)
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayTrial *trial = assay_session_get_trial (session);
   g_autoptr (AssaySettings) setup = assay_settings_new ();
+  GtkSpinButton *spin;
+  GtkWidget *handles;
 
   ui_open_example (window, "streaming-cnn.onnx");
   assay_settings_set_axis (&setup, 0, 2);
@@ -319,6 +322,37 @@ test_failure (void)
       g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
                        round == 0 ? ASSAY_ACTIVITY_FAILED : ASSAY_ACTIVITY_READY);
     }
+
+  /* Each number of the model and of the store can be turned, and is tried at once. */
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 4);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  ui_settle ();
+  handles = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIT_HANDLES);
+  spin = GTK_SPIN_BUTTON (ui_find_type (gtk_widget_get_last_child (handles), GTK_TYPE_SPIN_BUTTON));
+  g_assert_nonnull (ui_find_label (handles, "frames axis 1"));
+  g_assert_nonnull (ui_find_label (handles, "tensor RAM, blocks"));
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (spin), ==, 4);
+  gtk_spin_button_set_value (spin, 64);
+  wait_until (assay_trial_get_active (trial));
+  ui_wait_ready (window);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
+  click (window, "Undo");
+  ui_wait_ready (window);
+  ui_settle ();
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (spin), ==, 4);
+  gtk_spin_button_set_value (
+      GTK_SPIN_BUTTON (ui_find_type (gtk_widget_get_first_child (handles), GTK_TYPE_SPIN_BUTTON)),
+      8);
+  wait_until (assay_trial_get_active (trial));
+  g_assert_nonnull (strstr (assay_trial_get_action (trial), "of 8 instead of "));
+  ui_wait_ready (window);
+  click (window, "Undo");
+  ui_wait_ready (window);
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 512);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
 
   /* A program that fits is asked the same: one block less on a copy, and back. */
   ui_settle ();

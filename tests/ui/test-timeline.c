@@ -302,7 +302,85 @@ test_focus (void)
     }
 }
 
+static guint
+count_text (const AssayDisplayList *list, const char *text)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      n += item->kind == ASSAY_DRAW_TEXT && g_str_equal (list->text->str + item->data, text);
+    }
+
+  return n;
+}
+
+/* Where there is room all cores that work are open, lines take the height, and bars that are too
+ * thin for it have the name of their node together. */
+static void
+test_room (void)
+{
+  AssayWindow *window = open_timeline (1920, 1080);
+  AssayTimeMap *map = get_map (window);
+  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
+  AssayTimelineLook look = *assay_timeline_chart_get_look (chart);
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssayTimelinePlace place;
+  guint64 working = 0;
+
+  for (guint i = 0; i < map->lanes->len; i++)
+    if (assay_time_map_get_lane (map, i)->core < map->n_cores)
+      working |= G_GUINT64_CONSTANT (1) << assay_time_map_get_lane (map, i)->core;
+  g_assert_cmpuint (working & (working - 1), !=, 0);
+  g_assert_cmpuint (look.opened, ==, working);
+
+  look.height = assay_timeline_look_get_height (&look, map);
+  g_assert_false (
+      assay_timeline_look_locate (&look, map, look.width / 2, look.height + 10, &place));
+  look.height *= 1.5;
+  g_assert_true (assay_timeline_look_locate (&look, map, look.width / 2, look.height - 30, &place));
+  assay_timeline_scene_draw (map, &look, list);
+  g_assert_cmpuint (count_text (list, "/blocks.1/act/Relu"), >, 0);
+  ui_window_close (window);
+}
+
+/* A drag along the ruler tells how long it is and what works in it. */
+static void
+test_measure (void)
+{
+  AssayWindow *window = open_timeline (1280, 800);
+  AssayTimeMap *map = get_map (window);
+  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
+  const AssayTimelineLook *look = assay_timeline_chart_get_look (chart);
+  double unit = gtk_widget_get_width (GTK_WIDGET (chart)) / look->width;
+  g_autofree char *whole = assay_timeline_describe_range (map, 0, 0, map->cycles.spaced);
+  g_autofree char *part = assay_timeline_describe_range (map, 0, 100, 101);
+  g_autofree char *measured = NULL;
+  g_autofree char *start = g_strdup_printf ("%u cycles, ", map->cycles.spaced);
+  g_autofree char *busy = g_strdup_printf ("%s %.0f %%", assay_time_map_get_unit_name (map, 0),
+                                           100.0 * assay_time_map_get_lane (map, 1)->busy /
+                                               map->cycles.spaced);
+
+  g_assert_true (g_str_has_prefix (whole, start));
+  g_assert_nonnull (strstr (whole, busy));
+  g_assert_true (g_str_has_prefix (part, "1 cycle, "));
+  g_assert_true (assay_timeline_look_is_ruler (look, look->width / 2, 5));
+  g_assert_false (assay_timeline_look_is_ruler (look, look->width / 2, look->height / 2));
+
+  assay_timeline_chart_measure (chart, assay_timeline_look_get_x (look, 200) * unit + 1,
+                                assay_timeline_look_get_x (look, 100) * unit + 1);
+  ui_settle ();
+  measured = assay_timeline_describe_range (map, look->core, 100, 200);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_LABEL, measured);
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
+  { "/timeline/room", test_room },   { "/timeline/measure", test_measure },
   { "/timeline/waits", test_waits }, { "/timeline/headline", test_headline },
   { "/timeline/empty", test_empty }, { "/timeline/core", test_core },
   { "/timeline/press", test_press }, { "/timeline/files", test_files },

@@ -9,6 +9,7 @@
 #include "draw/assay-memory-scene.h"
 #include "draw/assay-store-needs.h"
 #include "ui/canvas/assay-picture.h"
+#include "ui/memory/assay-fit-handles.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-template.h"
@@ -26,6 +27,7 @@ struct _AssayAllocationPage
   GtkLabel *title;
   GtkLabel *sentence;
   AssayPicture *needs;
+  AssayFitHandles *handles;
   AssayPicture *picture;
   GtkListBox *ways;
   GtkListBox *live;
@@ -253,6 +255,7 @@ update (AssayAllocationPage *self)
   gtk_label_set_label (self->sentence, sentence);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   sentence, -1);
+  assay_fit_handles_update (self->handles, self->session);
   fill_ways (self, allocation);
   fill_live (self, allocation);
   assay_picture_redraw (self->picture);
@@ -285,8 +288,9 @@ assay_allocation_page_class_init (AssayAllocationPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_allocation_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  g_type_ensure (ASSAY_TYPE_FIT_HANDLES);
   ASSAY_BIND_TEMPLATE (klass, AssayAllocationPage, "assay-allocation-page", root, title, sentence,
-                       needs, picture, ways, live, searching, no_ways);
+                       needs, handles, picture, ways, live, searching, no_ways);
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), stop_cb);
 }
 

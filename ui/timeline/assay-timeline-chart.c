@@ -20,6 +20,9 @@ struct _AssayTimelineChart
   AssayTimelineLook look;
   GArray *selected; /* nodes of the program */
   double pointer_x;
+  gboolean fresh; /* a program whose cores are not opened yet */
+  gboolean measuring;
+  guint32 measured[2]; /* from, to; equal for nothing */
 
   GtkWidget *overlay;
   AssayPicture *lanes;
@@ -52,6 +55,12 @@ draw_lanes (AssayDisplayList *list, double width, double height, gpointer data)
 
   self->look.width = width;
   self->look.height = height;
+  /* More cores are open where there is room for them, and nothing moves by it. */
+  if (self->map != NULL && self->fresh)
+    {
+      assay_timeline_look_open_all (&self->look, self->map);
+      self->fresh = FALSE;
+    }
   if (self->map != NULL)
     assay_timeline_scene_draw (self->map, &self->look, list);
 }
@@ -66,6 +75,10 @@ draw_marks (AssayDisplayList *list, double width, double height, gpointer data)
   if (self->map != NULL)
     assay_timeline_scene_draw_marks (self->map, &self->look, get_cycle (self), self->selected,
                                      list);
+  if (self->map != NULL && self->measured[0] != self->measured[1])
+    assay_timeline_scene_draw_range (self->map, &self->look,
+                                     MIN (self->measured[0], self->measured[1]),
+                                     MAX (self->measured[0], self->measured[1]), list);
 }
 
 static const char *
@@ -191,6 +204,8 @@ program_changed_cb (AssayTimelineChart *self)
   self->map = assay_time_map_ref (map);
   assay_timeline_look_fit (&self->look, map);
   self->look.opened = G_GUINT64_CONSTANT (1) << map->path_core;
+  self->fresh = TRUE;
+  self->measured[0] = self->measured[1] = 0;
   selection_changed_cb (self);
   core_changed_cb (self);
 }
@@ -262,6 +277,69 @@ assay_timeline_chart_zoom (AssayTimelineChart *self, double x, double factor)
                               &place);
   assay_timeline_look_zoom (&self->look, self->map, place.cycle, factor);
   redraw (self);
+}
+
+static guint32
+find_cycle (AssayTimelineChart *self, double x)
+{
+  AssayTimelinePlace place;
+
+  assay_timeline_look_locate (&self->look, self->map, x / assay_picture_get_unit (self->lanes), 0,
+                              &place);
+  return place.cycle;
+}
+
+/**
+ * assay_timeline_chart_measure:
+ * @self: a chart
+ * @x1: a place, in pixels
+ * @x2: another one
+ *
+ * Measures the cycles between two places, as a drag along the ruler does.
+ */
+void
+assay_timeline_chart_measure (AssayTimelineChart *self, double x1, double x2)
+{
+  guint32 from, to;
+  g_autofree char *text = NULL;
+
+  if (self->map == NULL)
+    return;
+
+  self->measured[0] = find_cycle (self, x1);
+  self->measured[1] = find_cycle (self, x2);
+  assay_picture_redraw (self->marks);
+  from = MIN (self->measured[0], self->measured[1]);
+  to = MAX (self->measured[0], self->measured[1]);
+  text = from == to ? NULL : assay_timeline_describe_range (self->map, self->look.core, from, to);
+  if (text != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  else
+    update_label (self);
+}
+
+static void
+drag_begin_cb (GtkGestureDrag *gesture, double x, double y, AssayTimelineChart *self)
+{
+  double unit = assay_picture_get_unit (self->lanes);
+
+  self->measuring = self->map != NULL &&
+                    assay_timeline_look_is_ruler (&self->look, x / unit, y / unit);
+  if (!self->measuring)
+    {
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  assay_timeline_chart_measure (self, x, x);
+}
+
+static void
+drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, AssayTimelineChart *self)
+{
+  double x, y;
+
+  if (self->measuring && gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    assay_timeline_chart_measure (self, x, x + dx);
 }
 
 static void
@@ -337,6 +415,7 @@ static void
 assay_timeline_chart_init (AssayTimelineChart *self)
 {
   GtkGesture *click = gtk_gesture_click_new ();
+  GtkGesture *drag = gtk_gesture_drag_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (
       GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkEventController *motion = gtk_event_controller_motion_new ();
@@ -358,6 +437,9 @@ assay_timeline_chart_init (AssayTimelineChart *self)
 
   g_signal_connect (click, "pressed", G_CALLBACK (pressed_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   g_signal_connect (scroll, "scroll", G_CALLBACK (scroll_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
   g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);

@@ -23,6 +23,7 @@ G_DECLARE_FINAL_TYPE (AssayTimelineChart, assay_timeline_chart, ASSAY, TIMELINE_
 void assay_timeline_chart_set_session (AssayTimelineChart *self, AssaySession *session);
 const AssayTimelineLook *assay_timeline_chart_get_look (AssayTimelineChart *self);
 void assay_timeline_chart_press (AssayTimelineChart *self, double x, double y);
+void assay_timeline_chart_measure (AssayTimelineChart *self, double x1, double x2);
 void assay_timeline_chart_zoom (AssayTimelineChart *self, double x, double factor);
 
 G_END_DECLS

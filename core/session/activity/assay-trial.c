@@ -109,11 +109,13 @@ assay_trial_start (AssayTrial *self, const AssayWayOut *way)
   g_autoptr (AssaySettings) setup = NULL;
   g_autofree char *name = NULL;
   AssayWayKind kind;
+  guint32 value;
 
   g_return_if_fail (ASSAY_IS_TRIAL (self));
 
   /* The way belongs to a compilation that ends with the change. */
   kind = way->kind;
+  value = way->value;
   name = g_strdup (way->name);
   setup = assay_settings_ref (assay_session_get_setup (self->session));
   if (self->setup == NULL)
@@ -128,9 +130,11 @@ assay_trial_start (AssayTrial *self, const AssayWayOut *way)
   if (kind == ASSAY_WAY_SEARCH)
     assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, FALSE);
   else if (kind == ASSAY_WAY_STREAM)
-    assay_settings_set_axis (&setup, 0, (int) way->value);
+    assay_settings_set_axis (&setup, 0, (int) value);
   else if (kind == ASSAY_WAY_DEPTH)
-    assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, name, way->value);
+    assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, name, value);
+  else if (kind == ASSAY_WAY_SIZE)
+    assay_settings_set_number (&setup, ASSAY_SETTING_BIND, name, value);
   else
     assay_settings_set_list (&setup, ASSAY_SETTING_DEPTH, NULL);
 

@@ -13,6 +13,7 @@ GPtrArray *assay_compile_lower (const AssayCompileModel *models, guint n_models,
 AssayStreamCode *assay_compile_lowered (GPtrArray *lirs, const AssayCompileOptions *options,
                                         const AssayProgress *progress, AssayAllocation **failure,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_name_store (AssayAllocation *allocation);
 void assay_find_ways_out (const AssayCompileModel *models, guint n_models,
                           const AssayConfigValues *config, const AssayCompileOptions *options,
                           GPtrArray *lirs, const AssayProgress *progress,

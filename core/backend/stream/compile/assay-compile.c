@@ -258,6 +258,7 @@ assay_compile_observed (const AssayCompileModel *models, guint n_models,
     *probes = assay_probes_new (g_ptr_array_index (lirs, 0), canonical[0].graph);
   if (code == NULL && options->allocation != NULL && *options->allocation != NULL)
     {
+      assay_name_store (*options->allocation);
       if (options->refused != NULL)
         options->refused (*options->allocation, own_error, options->refused_data);
       if (!options->explain_only)

@@ -309,6 +309,18 @@ try_presets (Search *self)
 }
 
 /**
+ * assay_name_store:
+ * @allocation: why a program does not fit
+ *
+ * Notes how a configuration calls the depth of the store.
+ */
+void
+assay_name_store (AssayAllocation *allocation)
+{
+  allocation->member = stores[find_store (allocation)].field;
+}
+
+/**
  * assay_find_ways_out:
  * @models: (array length=n_models): the canonical graphs that do not fit
  * @n_models: how many

@@ -1,0 +1,221 @@
+/* assay-fit-handles.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/memory/assay-fit-handles.h"
+
+#include "ui/inspector/assay-wrap-layout.h"
+
+/* More of them would be a form. */
+#define MAX_HANDLES 6
+#define MAX_EXTENT 1e6
+#define MAX_DEPTH (1u << 20)
+/* Between two turns of a button nothing is compiled. */
+#define REST_MS 200
+
+/* One number that can be turned. */
+typedef struct
+{
+  AssayWayKind kind;
+  char *name;  /* of the way */
+  char *title; /* for people */
+  guint32 was; /* as the program that does not fit has it */
+  GtkWidget *box;
+  GtkSpinButton *spin;
+} Handle;
+
+struct _AssayFitHandles
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+  GPtrArray *handles;
+  Handle *turned;
+  guint timeout;
+  gboolean syncing;
+};
+
+G_DEFINE_FINAL_TYPE (AssayFitHandles, assay_fit_handles, GTK_TYPE_WIDGET)
+
+static void
+handle_free (gpointer data)
+{
+  Handle *handle = data;
+
+  if (handle->box != NULL)
+    gtk_widget_unparent (handle->box);
+  g_free (handle->name);
+  g_free (handle->title);
+  g_free (handle);
+}
+
+static Handle *
+handle_new (AssayWayKind kind, const char *name, const char *title, guint32 was)
+{
+  Handle *handle = g_new0 (Handle, 1);
+
+  handle->kind = kind;
+  handle->name = g_strdup (name);
+  handle->title = g_strdup (title);
+  handle->was = was;
+  return handle;
+}
+
+/* What the model and the store have now. */
+static GPtrArray *
+list_handles (AssaySession *session)
+{
+  const AssayAllocation *allocation = assay_compilation_get_allocation (
+      assay_session_get_compilation (session));
+  AssayGraph *graph = assay_session_get_graph (session);
+  const AssayRegion *main = graph != NULL ? assay_graph_region (graph, ASSAY_MAIN_REGION) : NULL;
+  GPtrArray *handles = g_ptr_array_new_with_free_func (handle_free);
+
+  for (guint i = 0; main != NULL && i < main->inputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (main->inputs, AssayValueId, i));
+
+      for (int axis = 0; !value->is_parameter && axis < value->type->rank; axis++)
+        {
+          gint64 extent = value->type->dims[axis].size;
+          g_autofree char *name = g_strdup_printf ("%s:%d", value->name, axis);
+          g_autofree char *title = g_strdup_printf ("%s axis %d", value->name, axis);
+
+          if (extent > 1 && extent <= MAX_EXTENT && handles->len + 1 < MAX_HANDLES)
+            g_ptr_array_add (handles, handle_new (ASSAY_WAY_SIZE, name, title, (guint32) extent));
+        }
+    }
+  if (allocation != NULL && allocation->member != NULL)
+    {
+      g_autofree char *title = g_strdup_printf ("%s, blocks", allocation->store);
+
+      g_ptr_array_add (handles,
+                       handle_new (ASSAY_WAY_DEPTH, allocation->member, title, allocation->depth));
+    }
+  return handles;
+}
+
+static gboolean
+are_equal (const GPtrArray *a, const GPtrArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+
+  for (guint i = 0; i < a->len; i++)
+    if (!g_str_equal (((const Handle *) g_ptr_array_index (a, i))->name,
+                      ((const Handle *) g_ptr_array_index (b, i))->name))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+rest_cb (gpointer data)
+{
+  AssayFitHandles *self = data;
+  guint32 value = (guint32) gtk_spin_button_get_value_as_int (self->turned->spin);
+  g_autofree char *action = g_strdup_printf ("%s of %u instead of %u", self->turned->title, value,
+                                             self->turned->was);
+  const AssayWayOut way = { self->turned->kind, value, self->turned->name, action, NULL, 0 };
+
+  self->timeout = 0;
+  if (value != self->turned->was)
+    assay_trial_start (assay_session_get_trial (self->session), &way);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+turned_cb (GtkSpinButton *spin, AssayFitHandles *self)
+{
+  if (self->syncing)
+    return;
+
+  self->turned = g_object_get_data (G_OBJECT (spin), "assay-handle");
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  self->timeout = g_timeout_add (REST_MS, rest_cb, self);
+}
+
+static void
+show_handle (AssayFitHandles *self, Handle *handle)
+{
+  GtkWidget *label = gtk_label_new (handle->title);
+  guint most = handle->kind == ASSAY_WAY_DEPTH ? MAX_DEPTH : (guint) MAX_EXTENT;
+  GtkWidget *spin = gtk_spin_button_new_with_range (1, most, 1);
+
+  handle->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  handle->spin = GTK_SPIN_BUTTON (spin);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 24);
+  gtk_widget_set_tooltip_text (spin, "Compile a copy with this number; Undo comes back here");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  handle->title, -1);
+  gtk_box_append (GTK_BOX (handle->box), label);
+  gtk_box_append (GTK_BOX (handle->box), spin);
+  gtk_widget_set_parent (handle->box, GTK_WIDGET (self));
+  g_object_set_data (G_OBJECT (spin), "assay-handle", handle);
+  g_signal_connect (spin, "value-changed", G_CALLBACK (turned_cb), self);
+}
+
+/**
+ * assay_fit_handles_update:
+ * @self: handles
+ * @session: a session with a program that does not fit
+ *
+ * Shows the numbers of the model and of the store. Those that are there stay, so that one that is
+ * being turned keeps the focus.
+ */
+void
+assay_fit_handles_update (AssayFitHandles *self, AssaySession *session)
+{
+  g_autoptr (GPtrArray) fresh = list_handles (session);
+
+  g_set_object (&self->session, session);
+  self->syncing = TRUE;
+  if (!are_equal (fresh, self->handles))
+    {
+      g_clear_handle_id (&self->timeout, g_source_remove);
+      self->turned = NULL;
+      g_clear_pointer (&self->handles, g_ptr_array_unref);
+      self->handles = g_ptr_array_ref (fresh);
+      for (guint i = 0; i < fresh->len; i++)
+        show_handle (self, g_ptr_array_index (fresh, i));
+    }
+  for (guint i = 0; i < fresh->len; i++)
+    {
+      Handle *handle = g_ptr_array_index (self->handles, i);
+
+      handle->was = ((const Handle *) g_ptr_array_index (fresh, i))->was;
+      /* What is being turned is ahead of what was compiled. */
+      if (self->timeout == 0 || handle != self->turned)
+        gtk_spin_button_set_value (handle->spin, handle->was);
+    }
+  self->syncing = FALSE;
+}
+
+static void
+assay_fit_handles_dispose (GObject *object)
+{
+  AssayFitHandles *self = ASSAY_FIT_HANDLES (object);
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  g_clear_pointer (&self->handles, g_ptr_array_unref);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_fit_handles_parent_class)->dispose (object);
+}
+
+static void
+assay_fit_handles_class_init (AssayFitHandlesClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = assay_fit_handles_dispose;
+
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), ASSAY_TYPE_WRAP_LAYOUT);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+assay_fit_handles_init (AssayFitHandles *self)
+{
+  self->handles = g_ptr_array_new_with_free_func (handle_free);
+}
