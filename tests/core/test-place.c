@@ -98,7 +98,7 @@ check_unexplained (AssayGraph *imported, const AssayConfigValues *config, int ax
   assay_settings_set_axis (&settings, 0, axis);
   options.settings = settings;
   model = (AssayCompileModel){ graph, &options, TRUE };
-  lirs = assay_compile_lower (&model, 1, config, &error);
+  lirs = assay_compile_lower (&model, 1, config, NULL, &error);
   g_assert_no_error (error);
   code = assay_compile_lowered (lirs, &options, NULL, NULL, &error);
   g_assert_null (code);

@@ -26,7 +26,7 @@ typedef struct
   AssayEvaluator *evaluator; /* in double, for what only moves */
   guint8 *done;              /* per node: a part of another one */
   GString *reason;
-  char *refused; /* the first node that the device could not do, and why */
+  char *refused;    /* the first node that the device could not do, and why */
   AssayNodeId node; /* the one that is lowered */
   guint first;      /* its first operation */
 } AssayDpuLowering;
