@@ -8,12 +8,17 @@
 
 #include "text/assay-terminal.h"
 
+/* Eight times the same byte. */
+#define EACH(byte) (G_GUINT64_CONSTANT (0x0101010101010101) * (byte))
+
 static void
 new_line (AssayJsonWriter *self)
 {
-  g_string_append_c (self->text, '\n');
-  for (guint i = 0; i < self->depth; i++)
-    g_string_append_len (self->text, "  ", 2);
+  gsize at = self->text->len;
+
+  g_string_set_size (self->text, at + 1 + 2 * self->depth);
+  self->text->str[at] = '\n';
+  memset (self->text->str + at + 1, ' ', 2 * self->depth);
 }
 
 /* What stands before a value or a key: a comma, a line break, or nothing after a key. */
@@ -102,11 +107,53 @@ append_escaped (GString *text, const char *value, gsize length)
   g_string_append_len (text, run, end - run);
 }
 
+/* A byte of @word that is zero, or lies above one that is, has its highest bit set. */
+static guint64
+find_zero (guint64 word)
+{
+  return (word - EACH (0x01)) & ~word & EACH (0x80);
+}
+
+/* Whether a string is ASCII that stands for itself: eight bytes at a time, since most strings of a
+ * large document are. */
+static gboolean
+is_plain (const char *value, gsize length)
+{
+  for (; length >= sizeof (guint64); length -= sizeof (guint64), value += sizeof (guint64))
+    {
+      guint64 word;
+
+      memcpy (&word, value, sizeof word);
+      if (((word | (word - EACH (0x20))) & EACH (0x80)) != 0 ||
+          (find_zero (word ^ EACH ('"')) | find_zero (word ^ EACH ('\\')) |
+           find_zero (word ^ EACH (0x7f))) != 0)
+        return FALSE;
+    }
+  for (; length > 0; length--, value++)
+    {
+      guchar c = (guchar) *value;
+
+      if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\')
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 static void
 append_quoted (GString *text, const char *value)
 {
   const char *valid_end;
   gsize length = strlen (value);
+  gsize at = text->len;
+
+  if (is_plain (value, length))
+    {
+      g_string_set_size (text, at + length + 2);
+      text->str[at] = text->str[at + length + 1] = '"';
+      memcpy (text->str + at + 1, value, length);
+      return;
+    }
 
   g_string_append_c (text, '"');
   while (!g_utf8_validate_len (value, length, &valid_end))

@@ -80,6 +80,51 @@ test_strings (void)
   assert_string ("surrogate \355\240\200", "surrogate \\xed\\xa0\\x80");
 }
 
+/* What is written of one string, without the line end behind it. */
+static char *
+dup_written (const char *value)
+{
+  AssayJsonWriter json;
+  char *text;
+
+  assay_json_writer_init (&json, 0);
+  assay_json_writer_string (&json, value);
+  text = assay_json_writer_finish (&json, NULL);
+  text[strlen (text) - 1] = '\0';
+
+  return text;
+}
+
+/* Every byte at every place of strings that are longer than a machine word and end within one. */
+static void
+test_places (void)
+{
+  for (gsize length = 1; length <= 19; length += 9)
+    for (gsize place = 0; place < length; place++)
+      for (guint c = 1; c < 0x100; c++)
+        {
+          char value[20] = { 0 };
+          char single[2] = { (char) c };
+          g_autofree char *before = g_strnfill (place, 'a');
+          g_autofree char *after = g_strnfill (length - place - 1, 'a');
+          g_autofree char *alone = NULL;
+          g_autofree char *written = NULL;
+          g_autofree char *expected = NULL;
+
+          memset (value, 'a', length);
+          value[place] = (char) c;
+          written = dup_written (value);
+          alone = c >= 0x80                  ? g_strdup_printf ("\\\\x%02x", c)
+                  : c == '\n'                ? g_strdup ("\\n")
+                  : c == '\t'                ? g_strdup ("\\t")
+                  : c < 0x20 || c == 0x7f    ? g_strdup_printf ("\\u%04x", c)
+                  : strchr ("\"\\", (int) c) ? g_strdup_printf ("\\%c", c)
+                                             : g_strdup (single);
+          expected = g_strdup_printf ("\"%s%s%s\"", before, alone, after);
+          g_assert_cmpstr (written, ==, expected);
+        }
+}
+
 static void
 test_numbers (void)
 {
@@ -123,6 +168,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/json-writer/layout", test_layout);
   g_test_add_func ("/report/json-writer/strings", test_strings);
+  g_test_add_func ("/report/json-writer/places", test_places);
   g_test_add_func ("/report/json-writer/numbers", test_numbers);
   return g_test_run ();
 }
