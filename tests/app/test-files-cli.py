@@ -6,6 +6,7 @@ Arguments: the assay program."""
 import json
 import os
 import pathlib
+import shutil
 import stat
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
 TARGET = ('--target', 'ia_420f_c6b32')
+DPU = ('--target', 'dpu_zdx8g_b512')
 SIZE, LAYERS = 256, 6
 # Of a run that nobody disturbs: when the file changes.
 MOMENTS = [0, 0.2, 0.5, 0.8, 0.95]
@@ -34,6 +36,24 @@ def save_model(path, beside):
                               [numpy_helper.from_array(weight, f'w{i}') for i, weight in enumerate(weights)])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8), str(path),
               save_as_external_data=beside, location='weights.bin')
+
+
+def save_torch(path):
+    """The same as text of the torch dialect, whose weight is a resource at the end of the file."""
+    weight = numpy.random.default_rng(1).standard_normal((SIZE, SIZE)).astype('<f4')
+    path.write_text(f'''func.func @forward(%x: !torch.vtensor<[2,{SIZE}],f32>) -> !torch.vtensor<[2,{SIZE}],f32> {{
+  %w = torch.vtensor.literal(dense_resource<w> : tensor<{SIZE}x{SIZE}xf32>) : !torch.vtensor<[{SIZE},{SIZE}],f32>
+  %y = torch.aten.mm %x, %w : !torch.vtensor<[2,{SIZE}],f32>, !torch.vtensor<[{SIZE},{SIZE}],f32> -> !torch.vtensor<[2,{SIZE}],f32>
+  return %y : !torch.vtensor<[2,{SIZE}],f32>
+}}
+{{-#
+  dialect_resources: {{
+    builtin: {{
+      w: "0x04000000{weight.tobytes().hex()}"
+    }}
+  }}
+#-}}
+''')
 
 
 class WithFolder(unittest.TestCase):
@@ -74,10 +94,10 @@ class Changes(WithFolder):
                     self.assertEqual(out.split(), whole.stdout.split()) if '--json' not in command else json.loads(out)
                 else:
                     # Cut short before it was opened, it is just a file that is no model, or whose weights are too short:
-                    # that is a finding.
+                    # that is a finding, or a case that fails.
                     self.assertIn(child.returncode, (1, 2, 3), err)
                     if child.returncode == 1:
-                        self.assertRegex(out + err, 'external data|rejected')
+                        self.assertRegex(out + err, 'external data|rejected|"FAIL": 1')
                     else:
                         self.assertIn(name, err)
                     seen += 'changed while' in err
@@ -139,6 +159,43 @@ class Changes(WithFolder):
                          lambda path: os.truncate(path, 100))
 
 
+    def test_further_readers(self):
+        """Text with weights behind it, arrays that calibrate, cases, and what works on more than one target."""
+        save_model(self.folder / 'm.onnx', False)
+        save_torch(self.folder / 'm.mlir')
+        numpy.savez(self.folder / 'c.npz', v0=numpy.ones((2, SIZE), numpy.float32), more=numpy.ones((512, SIZE), numpy.float32))
+        (self.folder / 'cases/one/test_data_set_0').mkdir(parents=True)
+        save_model(self.folder / 'cases/one/model.onnx', False)
+        case = self.folder / 'cases/one/test_data_set_0'
+        given = answer = numpy.ones((2, SIZE), numpy.float32)
+        for weight in onnx.load(str(self.folder / 'm.onnx')).graph.initializer:
+            answer = answer @ numpy_helper.to_array(weight)
+        for file, value in (('input_0.pb', given), ('output_0.pb', answer)):
+            (case / file).write_bytes(numpy_helper.from_array(value).SerializeToString())
+        for target, name in ((DPU, 'dpu.assayprog'), (('--target', 'vulkan-main'), 'gpu.assayprog')):
+            done = self.run_assay('compile', 'm.onnx', *target, '-o', name)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+        for command, name in ((('show', 'm.mlir', '--emit', 'nnir', '-o', 'shown.nnir'), 'm.mlir'),
+                              (('run', 'm.mlir', '--on', 'reference', '--random', '1', '--json'), 'm.mlir'),
+                              (('run', 'm.onnx', '--on', 'reference', '--input', 'v0=c.npz', '--json'), 'c.npz'),
+                              (('quantize', 'm.onnx', *DPU, '--random', '1', '-o', 'q.onnx', '--json'), 'm.onnx'),
+                              (('quantize', 'm.onnx', *DPU, '--calibration', 'c.npz', '-o', 'q.onnx', '--json'), 'c.npz'),
+                              (('inspect', 'm.onnx', *DPU), 'm.onnx'), (('survey', 'm.onnx', *TARGET), 'm.onnx'),
+                              (('reduce', 'm.onnx', *TARGET, '--shows', 'command:false {}', '-o', 'reduced', '--json'), 'm.onnx'),
+                              (('qualify', 'cases', '--on', 'reference', '--json'), 'cases/one/model.onnx'),
+                              (('qualify', 'cases', '--on', 'reference', '--json'), 'cases/one/test_data_set_0/input_0.pb'),
+                              *(((command, program), program) for program in ('dpu.assayprog', 'gpu.assayprog')
+                                for command in ('metrics', 'dump') if (self.folder / program).exists())):
+            data = (self.folder / name).read_bytes()
+
+            def fresh(name=name, data=data):
+                (self.folder / name).write_bytes(data)
+                shutil.rmtree(self.folder / 'reduced', ignore_errors=True)
+
+            self.disturb(command, name, fresh, lambda path, keep=min(5000, len(data) // 2): os.truncate(path, keep))
+            fresh()
+
+
 class NoFiles(WithFolder):
     def setUp(self):
         super().setUp()
@@ -153,6 +210,10 @@ class NoFiles(WithFolder):
                             ('targets', 'validate', path), ('metrics', path), ('dump', path),
                             ('compare', 'm.onnx', *TARGET, '--a', 'reference', '--b', 'vm', '--random', '1', '--tolerance', path),
                             ('run', 'm.onnx', '--on', 'reference', '--input', f'v0={path}:f32:2x256'),
+                            ('quantize', 'm.onnx', *DPU, '--calibration', path, '-o', 'q.onnx'), ('quantize', path, *DPU, '-o', 'q.onnx'),
+                            ('inspect', path, *DPU), ('survey', path, *TARGET), ('reduce', path, *TARGET, '--shows', 'refused', '-o', 'r'),
+                            ('show', 'm.onnx', *TARGET, '--emit', 'svg', '--overlay', path), ('cycles', path),
+                            ('deploy', path), ('qualify', '.', '--merge', path),
                             ('conformance', '.', '--on', 'reference', '--xfail', path)):
                 with self.subTest(command=command):
                     done = self.run_assay(*command)
