@@ -175,6 +175,17 @@ make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GE
   return TRUE;
 }
 
+/* The groups of a dispatch, in rows of as many as the device takes. */
+static void
+divide_groups (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint32 groups[2])
+{
+  guint32 n = (dispatch->count + ASSAY_GPU_GROUP - 1) / ASSAY_GPU_GROUP;
+  guint32 most = self->device->properties.limits.maxComputeWorkGroupCount[0];
+
+  groups[1] = (n + most - 1) / most;
+  groups[0] = groups[1] > 1 ? (n + groups[1] - 1) / groups[1] : n;
+}
+
 /* What the plan asks of the device, against what it says of itself. */
 static gboolean
 check_limits (AssayGpuEngine *self, GError **error)
@@ -204,7 +215,18 @@ check_limits (AssayGpuEngine *self, GError **error)
     {
       const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
                                                          i);
+      guint32 groups[2];
 
+      divide_groups (self, dispatch, groups);
+      if (groups[1] > limits->maxComputeWorkGroupCount[1])
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                       "%s takes %u x %u groups of %d, the shader %s needs %u invocations",
+                       self->device->properties.deviceName, limits->maxComputeWorkGroupCount[0],
+                       limits->maxComputeWorkGroupCount[1], ASSAY_GPU_GROUP,
+                       assay_gpu_shader_name (dispatch->shader), dispatch->count);
+          return FALSE;
+        }
       if (dispatch->n_tensors + 1 > limits->maxPerStageDescriptorStorageBuffers)
         {
           g_set_error (
@@ -455,10 +477,8 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
   AssayGpuFunctions *vk = &self->device->vk;
   const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
                                                      index);
-  guint32 groups = (dispatch->count + ASSAY_GPU_GROUP - 1) / ASSAY_GPU_GROUP;
-  guint32 most = self->device->properties.limits.maxComputeWorkGroupCount[0];
-  guint32 rows = (groups + most - 1) / most;
   guint64 key = key_of (dispatch);
+  guint32 groups[2];
 
   vk->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                        g_hash_table_lookup (self->pipelines, &key));
@@ -466,7 +486,8 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
                              self->layouts[dispatch->n_tensors], 0, 1, &self->sets[index], 0, NULL);
   vk->CmdPushConstants (commands, self->layouts[dispatch->n_tensors], VK_SHADER_STAGE_COMPUTE_BIT,
                         0, sizeof dispatch->first_word, &dispatch->first_word);
-  vk->CmdDispatch (commands, rows > 1 ? (groups + rows - 1) / rows : groups, rows, 1);
+  divide_groups (self, dispatch, groups);
+  vk->CmdDispatch (commands, groups[0], groups[1], 1);
 }
 
 /* The first stamp of a submission; one more stands behind each of its dispatches, so that what a

@@ -40,19 +40,19 @@ find_helper (GError **error)
   return path;
 }
 
-/* What a helper that is gone has said in the end. */
+/* How a helper has ended that gives no answer, and what it said last; not one that was stopped. */
 static void
 add_ending (AssayChild *child, GError **error)
 {
-  g_autofree char *ending = assay_child_dup_ending (child);
+  g_autofree char *ending = NULL;
+  char *message;
 
-  if (error != NULL && *error != NULL && ending != NULL && *ending != '\0')
-    {
-      char *message = g_strdup_printf ("%s: %s", (*error)->message, ending);
-
-      g_free ((*error)->message);
-      (*error)->message = message;
-    }
+  if (error == NULL || *error == NULL || !assay_child_end (child, NULL))
+    return;
+  ending = assay_child_dup_ending (child);
+  message = g_strdup_printf ("%s: %s", (*error)->message, ending);
+  g_free ((*error)->message);
+  (*error)->message = message;
 }
 
 /**

@@ -1,0 +1,214 @@
+/* test-gpu-driver.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A driver that fails, or takes its process with it, at any stage; and devices with less than is
+ * asked for. The error says what it was, nothing is lost, and the next run works.
+ */
+#include <dlfcn.h>
+
+#include "gpu-fixture.h"
+
+#include "base/assay-error.h"
+
+#define WISH "ASSAY_FAKE_VULKAN"
+
+/* Stages before and while a program runs. The weights and what shaders are told are the first two
+ * submissions. */
+static const char *const stages[] = {
+  "CreateInstance@1",
+  "EnumeratePhysicalDevices@2",
+  "CreateDevice@1",
+  "CreateBuffer@1",
+  "AllocateMemory@1",
+  "AllocateMemory@4",
+  "CreateComputePipelines@1",
+  "BeginCommandBuffer@1",
+  "QueueSubmit@1",
+  "WaitForFences@2",
+  "QueueSubmit@3",
+  "WaitForFences@3",
+  "GetQueryPoolResults@1",
+};
+
+static const struct
+{
+  const char *what;
+  const char *words;
+} ends[] = {
+  { "lost", "the device was lost" },
+  { "memory", "the device is out of memory" },
+  { "kill", "signal" },
+  { "crash", "signal" },
+};
+
+/* The helper finds the driver that fails before the loader of the system. */
+static gboolean
+stand_before_loader (void)
+{
+  void *library = dlopen ("libvulkan.so.1", RTLD_NOW);
+  void *symbol = library != NULL ? dlsym (library, "vkGetInstanceProcAddr") : NULL;
+  Dl_info info;
+
+  if (!gpu_fixture_has_device ())
+    return FALSE;
+  g_assert_nonnull (symbol);
+  g_assert_cmpint (dladdr (symbol, &info), !=, 0);
+  g_setenv ("ASSAY_REAL_VULKAN", info.dli_fname, TRUE);
+  g_setenv ("LD_LIBRARY_PATH", FAKE_VULKAN, TRUE);
+  g_unsetenv ("ASSAY_GPU_VALIDATE");
+
+  return TRUE;
+}
+
+static void
+go_from_loader (void)
+{
+  g_unsetenv ("LD_LIBRARY_PATH");
+  g_unsetenv (WISH);
+}
+
+static GPtrArray *
+make_inputs (guint n)
+{
+  const gint64 dims[] = { n };
+  g_autofree float *values = g_new (float, n);
+  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  for (guint i = 0; i < n; i++)
+    values[i] = (float) i / 16.0f - 4.0f;
+  g_ptr_array_add (inputs, assay_tensor_new_f32 (1, dims, values));
+
+  return inputs;
+}
+
+static void
+assert_same (GPtrArray *a, GPtrArray *b)
+{
+  gsize sizes[2];
+  gconstpointer x = assay_tensor_get_data (g_ptr_array_index (a, 0), &sizes[0], NULL);
+  gconstpointer y = assay_tensor_get_data (g_ptr_array_index (b, 0), &sizes[1], NULL);
+
+  g_assert_cmpmem (x, sizes[0], y, sizes[1]);
+}
+
+/* One that opens runs as well; whichever of both fails. */
+static GPtrArray *
+open_and_run (AssayRunSubject *subject, GPtrArray *inputs, AssayRunner **runner, GError **error)
+{
+  *runner = assay_runner_open ("vulkan", subject, NULL, NULL, error);
+
+  return *runner != NULL ? assay_runner_run (*runner, inputs, NULL, NULL, error) : NULL;
+}
+
+static void
+test_stages (void)
+{
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GPtrArray) inputs = make_inputs (64);
+  g_autoptr (GPtrArray) expected = NULL;
+  g_autoptr (GPtrArray) last = NULL;
+  g_autoptr (AssayRunner) first = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayRunSubject *subject;
+
+  if (!stand_before_loader ())
+    return;
+  work = gpu_fixture_work ("main (%x : f32[64]) {\n  const %w : f32[1] = [0.5]\n"
+                           "  %y = Mul(%x, %w)\n  return %y\n}\n");
+  subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  expected = open_and_run (subject, inputs, &first, &error);
+  g_assert_no_error (error);
+
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    /* Both ways to fail and to end, in turn. */
+    for (guint j = i % 2; j < G_N_ELEMENTS (ends); j += 2)
+      {
+        g_autofree char *wish = g_strdup_printf ("%s=%s", stages[i], ends[j].what);
+        g_autoptr (AssayRunner) runner = NULL;
+        g_autoptr (GPtrArray) outputs = NULL;
+
+        g_setenv (WISH, wish, TRUE);
+        outputs = open_and_run (subject, inputs, &runner, &error);
+        g_test_message ("%s: %s", wish, error != NULL ? error->message : "no error");
+        g_assert_null (outputs);
+        g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+        g_assert_nonnull (strstr (error->message, ends[j].words));
+        g_clear_error (&error);
+
+        /* The same runner, if it had opened, and another one. */
+        g_unsetenv (WISH);
+        if (runner != NULL)
+          {
+            outputs = assay_runner_run (runner, inputs, NULL, NULL, &error);
+            g_assert_no_error (error);
+            assert_same (outputs, expected);
+          }
+      }
+
+  /* Who was open all the time has noticed nothing. */
+  last = assay_runner_run (first, inputs, NULL, NULL, &error);
+  g_assert_no_error (error);
+  assert_same (last, expected);
+  go_from_loader ();
+}
+
+/* A heap that is too small, and groups that have to stand in rows, or are too many even so. */
+static void
+test_small_devices (void)
+{
+  static const struct
+  {
+    const char *wish;
+    const char *words;
+  } devices[] = {
+    { "heaps=1024", "are more than the device has" },
+    { "groups=1", "takes 1 x 1 groups" },
+    { "groups=3", "takes 3 x 3 groups" },
+    { "groups=4", NULL },
+    { "groups=7", NULL },
+  };
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GPtrArray) inputs = make_inputs (1000);
+  g_autoptr (GPtrArray) expected = NULL;
+  g_autoptr (AssayRunner) first = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayRunSubject *subject;
+
+  if (!stand_before_loader ())
+    return;
+  work = gpu_fixture_work ("main (%x : f32[1000]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n");
+  subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  expected = open_and_run (subject, inputs, &first, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
+    {
+      g_autoptr (AssayRunner) runner = NULL;
+      g_autoptr (GPtrArray) outputs = NULL;
+
+      g_setenv (WISH, devices[i].wish, TRUE);
+      outputs = open_and_run (subject, inputs, &runner, &error);
+      g_test_message ("%s: %s", devices[i].wish, error != NULL ? error->message : "no error");
+      if (devices[i].words == NULL)
+        {
+          g_assert_no_error (error);
+          assert_same (outputs, expected);
+          continue;
+        }
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+      g_assert_nonnull (strstr (error->message, devices[i].words));
+      g_clear_error (&error);
+    }
+  go_from_loader ();
+}
+
+int
+main (int argc, char **argv)
+{
+  char *folder = gpu_fixture_init ();
+
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gpu-driver/stages", test_stages);
+  g_test_add_func ("/gpu-driver/small-devices", test_small_devices);
+
+  return gpu_fixture_finish (folder, g_test_run ());
+}
