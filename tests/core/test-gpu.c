@@ -310,13 +310,22 @@ static void
 fill_unary (Model *model, const char *type)
 {
   static const Row rows[] = {
-    { "Abs($a)", SPECIAL, 0 },          { "Neg($a)", SPECIAL, 0 },
-    { "Relu($a)", SPECIAL, 0 },         { "Round($a)", SPECIAL, 0 },
-    { "Clip($a, $b, $c)", SPECIAL, 0 }, { "LeakyRelu($a) {alpha = 0.1}", SPECIAL, 1 },
-    { "HardSwish($a)", PLAIN, 4 },      { "Sqrt($a)", POSITIVE, 3 },
-    { "Exp($a)", PLAIN, 16 },           { "Tanh($a)", SPECIAL, 64 },
-    { "Sigmoid($a)", SPECIAL, 32 },     { "Sin($a)", PLAIN, 64 },
-    { "Cos($a)", PLAIN, 64 },           { "Gelu($a) {approximate = \"tanh\"}", PLAIN, 64 },
+    { "Abs($a)", SPECIAL, 0 },
+    { "Neg($a)", SPECIAL, 0 },
+    { "Relu($a)", SPECIAL, 0 },
+    { "Round($a)", SPECIAL, 0 },
+    { "Clip($a, $b, $c)", SPECIAL, 0 },
+    { "LeakyRelu($a) {alpha = 0.1}", SPECIAL, 1 },
+    { "HardSwish($a)", PLAIN, 4 },
+    { "Sqrt($a)", POSITIVE, 3 },
+    { "Exp($a)", PLAIN, 16 },
+    { "Tanh($a)", SPECIAL, 64 },
+    { "Sigmoid($a)", SPECIAL, 32 },
+    { "Sin($a)", PLAIN, 64 },
+    { "Shrink($a) {lambd = 0.75}", SPECIAL, 0 },
+    { "assay::Rsqrt($a)", POSITIVE, 8 },
+    { "Cos($a)", PLAIN, 64 },
+    { "Gelu($a) {approximate = \"tanh\"}", PLAIN, 64 },
   };
   guint low = model_scalar (model, type, "-0.5");
   guint high = model_scalar (model, type, "1.25");
@@ -347,11 +356,18 @@ static void
 fill_binary (Model *model, const char *type)
 {
   static const Row rows[] = {
-    { "Add($a, $b)", SPECIAL, 1 },     { "Sub($a, $b)", SPECIAL, 1 },
-    { "Mul($a, $b)", SPECIAL, 1 },     { "Div($a, $b)", PLAIN, 3 },
-    { "Min($a, $b)", PLAIN, 0 },       { "Pow($a, $b)", POSITIVE, 128 },
-    { "Equal($a, $b)", SPECIAL, 0 },   { "Less($a, $b)", SPECIAL, 0 },
-    { "Greater($a, $b)", SPECIAL, 0 }, { "LessOrEqual($a, $b)", SPECIAL, 0 },
+    { "Add($a, $b)", SPECIAL, 1 },
+    { "Sub($a, $b)", SPECIAL, 1 },
+    { "Mul($a, $b)", SPECIAL, 1 },
+    { "Div($a, $b)", PLAIN, 3 },
+    { "Min($a, $b)", PLAIN, 0 },
+    { "Pow($a, $b)", POSITIVE, 128 },
+    { "Equal($a, $b)", SPECIAL, 0 },
+    { "Less($a, $b)", SPECIAL, 0 },
+    { "Greater($a, $b)", SPECIAL, 0 },
+    { "LessOrEqual($a, $b)", SPECIAL, 0 },
+    { "GreaterOrEqual($a, $b)", SPECIAL, 0 },
+    { "Sum($a, $b)", SPECIAL, 1 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -363,12 +379,23 @@ fill_binary (Model *model, const char *type)
 static void
 fill_integers (Model *model, const char *type)
 {
-  static const char *const nodes[] = { "Add($a, $b)",           "Sub($a, $b)",   "Mul($a, $b)",
-                                       "Min($a, $b)",           "Equal($a, $b)", "Less($a, $b)",
-                                       "GreaterOrEqual($a, $b)" };
+  static const char *const nodes[] = { "Add($a, $b)",         "Sub($a, $b)",
+                                       "Mul($a, $b)",         "Min($a, $b)",
+                                       "Equal($a, $b)",       "Less($a, $b)",
+                                       "LessOrEqual($a, $b)", "GreaterOrEqual($a, $b)",
+                                       "Greater($a, $b)" };
+  guint low = model_scalar (model, type, "-3");
+  guint high = model_scalar (model, type, "4");
 
   for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
     apply_pairs (model, nodes[i], type);
+  for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
+    {
+      guint a = model_input (model, type, extents[i]);
+
+      model_apply (model, "Clip($a, $b, $c)", a, low, high);
+      model_apply (model, "Div($a, $b)", a, high, 0);
+    }
 }
 
 static void
@@ -393,6 +420,8 @@ fill_casts (Model *model, const char *type)
       guint f32 = model_input (model, "f32", extents[i]);
       guint f16 = model_input (model, "f16", extents[i]);
       guint i32 = model_input (model, "i32", extents[i]);
+      guint i64 = model_input (model, "i64", extents[i]);
+      guint truth = model_input (model, "bool", extents[i]);
 
       model_apply (model, "Cast($a) {to = 10}", f32, 0, 0);
       model_apply (model, "Cast($a) {to = 6}", f32, 0, 0);
@@ -402,6 +431,10 @@ fill_casts (Model *model, const char *type)
       model_apply (model, "Cast($a) {to = 1}", i32, 0, 0);
       model_apply (model, "Cast($a) {to = 10}", i32, 0, 0);
       model_apply (model, "Cast($a) {to = 9}", i32, 0, 0);
+      model_apply (model, "Cast($a) {to = 1}", i64, 0, 0);
+      model_apply (model, "Cast($a) {to = 6}", i64, 0, 0);
+      model_apply (model, "Cast($a) {to = 1}", truth, 0, 0);
+      model_apply (model, "Cast($a) {to = 7}", truth, 0, 0);
     }
 }
 
@@ -417,6 +450,15 @@ fill_moves (Model *model, const char *type)
   model_apply (model, "Flatten($a) {axis = 2}", x, 0, 0);
   model_apply (model, "Unsqueeze($a, $b)", model_input (model, type, "3,4"),
                model_integers (model, "0", 1), 0);
+  model_apply (model, "Squeeze($a, $b)", model_input (model, type, "3,1,4"),
+               model_integers (model, "1", 1), 0);
+  g_string_append_printf (model->body,
+                          "  %%l%u, %%r%u = Split(%%x%u) {axis = 1, num_outputs = 2}\n", model->n,
+                          model->n, x);
+  g_string_append_printf (model->outputs, "%s%%l%u, %%r%u", model->outputs->len > 0 ? ", " : "",
+                          model->n, model->n);
+  g_array_append_val (model->limits, model->units);
+  g_array_append_val (model->limits, model->units);
   model_apply (model, "Expand($a, $b)", model_input (model, type, "3,1"),
                model_integers (model, "2, 3, 4", 3), 0);
   model_apply (model, "Tile($a, $b)", model_input (model, type, "2,3"),
@@ -440,13 +482,17 @@ fill_slices (Model *model, const char *type)
                           "  const %%a0 : i64[2] = [0, 2]\n  const %%t0 : i64[2] = [1, 2]\n"
                           "  const %%p0 : i64[6] = [0, 1, 2, 0, 3, 1]\n"
                           "  const %%p1 : i64[6] = [0, -1, 0, 0, 2, -1]\n"
-                          "  const %%v0 : %s[] = [0.5]\n",
-                          type);
+                          "  const %%v0 : %s[] = [%s]\n",
+                          type,
+                          type[0] == 'f'   ? "0.5"
+                          : type[0] == 'b' ? "true"
+                                           : "1");
   model_apply (model, "Slice($a, %s0, %e0, %a0, %t0)", x, 0, 0);
   model_apply (model, "Pad($a, %p0, %v0)", x, 0, 0);
   model_apply (model, "Pad($a, %p1)", x, 0, 0);
-  model_apply (model, "DepthToSpace($a) {blocksize = 2, mode = \"CRD\"}",
-               model_input (model, type, "2,8,3,5"), 0, 0);
+  if (type[0] == 'f')
+    model_apply (model, "DepthToSpace($a) {blocksize = 2, mode = \"CRD\"}",
+                 model_input (model, type, "2,8,3,5"), 0, 0);
 }
 
 static void
@@ -472,6 +518,11 @@ fill_products (Model *model, const char *type)
     }
   model_apply (model, "Gemm($a, $b, $c) {transB = 1}", model_input (model, type, "6,5"),
                model_constant (model, type, "7,5"), model_constant (model, type, "7"));
+  model_apply (model, "Gemm($a, $b, $c)", model_input (model, type, "6,5"),
+               model_input (model, type, "5,7"), model_input (model, type, "6,1"));
+  model_apply (model, "Gemm($a, $b, $c) {alpha = 0.5, beta = -2.0}",
+               model_input (model, type, "6,5"), model_input (model, type, "5,7"),
+               model_input (model, type, "7"));
 }
 
 static void
@@ -585,7 +636,9 @@ static void
 fill_lookups (Model *model, const char *type)
 {
   g_string_append (model->body, "  const %i : i64[2,3] = [0, 5, 2, 3, 1, 4]\n");
-  model_apply (model, "Gather($a, %i) {axis = 0}", model_constant (model, type, "6,5"), 0, 0);
+  g_string_append (model->body, "  const %o : i64[] = [1]\n  const %p : i64[3] = [4, 0, -1]\n");
+  model_apply (model, "Gather($a, %o) {axis = 1}", model_input (model, type, "6,5"), 0, 0);
+  model_apply (model, "Gather($a, %p) {axis = 0}", model_input (model, type, "6,5"), 0, 0);
   model_apply (model, "GatherElements($a, %i) {axis = 0}", model_input (model, type, "6,3"), 0, 0);
   model_apply (model, "GatherElements($a, %i) {axis = 1}", model_input (model, type, "2,6"), 0, 0);
 }
@@ -594,6 +647,7 @@ static void
 fill_resize (Model *model, const char *type)
 {
   static const char *const nodes[] = {
+    "Upsample($a, %s) {mode = \"nearest\"}",
     "Resize($a, _, %s) {mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\", "
     "nearest_mode = \"floor\"}",
     "Resize($a, _, %s) {mode = \"linear\", coordinate_transformation_mode = \"half_pixel\"}",
@@ -755,7 +809,7 @@ typedef struct
 {
   const char *path;
   void (*fill) (Model *model, const char *type);
-  const char *types[5];
+  const char *types[6];
   Kind kind;
   double units;
   double half_units; /* what f16 is held to */
@@ -771,15 +825,15 @@ static const Family families[] = {
   { "/gpu/integers", fill_integers, { "i32", "i64" }, PLAIN, 0, 0 },
   { "/gpu/logic", fill_logic, { "bool" }, SPECIAL, 0, 0 },
   { "/gpu/casts", fill_casts, { "f32" }, PLAIN, 1, 1 },
-  { "/gpu/moves", fill_moves, { "f32", "f16", "i32", "bool" }, SPECIAL, 0, 0 },
-  { "/gpu/slices", fill_slices, { "f32", "f16" }, SPECIAL, 0, 0 },
+  { "/gpu/moves", fill_moves, { "f32", "f16", "i32", "i64", "bool" }, SPECIAL, 0, 0 },
+  { "/gpu/slices", fill_slices, { "f32", "f16", "i32", "i64", "bool" }, SPECIAL, 0, 0 },
   { "/gpu/products", fill_products, { "f32", "f16" }, PLAIN, 16, 2 },
   { "/gpu/convolutions", fill_convolutions, { "f32", "f16" }, PLAIN, 32, 2 },
   { "/gpu/windows", fill_windows, { "f32", "f16" }, PLAIN, 16, 2 },
   { "/gpu/rows", fill_rows, { "f32", "f16" }, PLAIN, 64, 3 },
   { "/gpu/attention", fill_attention, { "f32", "f16" }, PLAIN, 64, 4 },
   { "/gpu/norms", fill_norms, { "f32", "f16" }, PLAIN, 64, 3 },
-  { "/gpu/lookups", fill_lookups, { "f32", "f16" }, PLAIN, 0, 0 },
+  { "/gpu/lookups", fill_lookups, { "f32", "f16", "i32", "i64", "bool" }, PLAIN, 0, 0 },
   { "/gpu/resize", fill_resize, { "f32", "f16" }, PLAIN, 8, 2 },
   { "/gpu/bytes", fill_bytes, { "i8", "u8" }, PLAIN, 0, 0 },
   { "/gpu/samples", fill_samples, { "f32", "f16" }, PLAIN, 64, 16 },
@@ -804,6 +858,140 @@ test_family (gconstpointer data)
     }
 }
 
+/* Rules whose operation never comes to a device: it is folded or removed, loading would fail, or
+ * ONNX has it for other types than the delegate. */
+static const char *const unreachable[] = { "Shape",     "Size",       "ConstantOfShape",
+                                           "Range",     "Identity",   "Dropout",
+                                           "Not",       "BitwiseAnd", "BitwiseOr",
+                                           "BitwiseNot" };
+
+/* What has no shader here, on purpose, which the program says; and what ONNX does not have. */
+static const char *const left[] = { "Sum i32",
+                                    "Sum i64",
+                                    "Pow i32",
+                                    "Pow i64",
+                                    "DynamicQuantizeLinear f16",
+                                    "DynamicQuantizeLinear f32" };
+
+static gboolean
+is_listed (const char *const *list, guint n, const char *name)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (list[i], name))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* What the families above have on the device: operation and type of the first input. */
+static GHashTable *
+list_covered (void)
+{
+  GHashTable *covered = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    for (guint j = 0; families[i].types[j] != NULL; j++)
+      {
+        g_autofree char *text = NULL;
+        g_autoptr (AssayWork) work = NULL;
+        const AssayDelegatePlan *plan;
+        Model model;
+
+        model_init (&model, 0, families[i].kind);
+        families[i].fill (&model, families[i].types[j]);
+        g_array_unref (model.limits);
+        text = model_finish (&model);
+        work = gpu_fixture_work (text);
+        plan = assay_delegate_program_get_plan (
+            ASSAY_DELEGATE_PROGRAM (assay_work_get_program (work, NULL, NULL)), FALSE);
+        for (AssayNodeId id = 1; id < assay_graph_n_nodes (plan->graph); id++)
+          {
+            const AssayNode *node = assay_graph_node (plan->graph, id);
+
+            const char *dtype;
+
+            if (plan->places[id] != ASSAY_DELEGATE_DEVICE)
+              continue;
+            dtype = assay_dtype_name (
+                assay_graph_value (plan->graph, node->inputs[0])->type->dtype);
+            g_hash_table_add (covered, g_strdup_printf ("%s %s", node->op_type, dtype));
+            g_hash_table_add (covered, g_strdup_printf ("%s any", node->op_type));
+          }
+      }
+
+  return covered;
+}
+
+/* The element types that a rule takes for its first input, with spaces; all if it does not say. */
+static char *
+first_dtypes (JsonObject *target, JsonObject *rule)
+{
+  JsonNode *node = json_object_get_member (rule, "dtypes");
+  JsonObject *sets = json_object_get_object_member (target, "sets");
+  GString *names = g_string_new (NULL);
+  JsonArray *list = NULL;
+
+  if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
+    node = json_array_get_element (json_node_get_array (node), 0);
+  if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
+    list = json_node_get_array (node);
+  else if (node != NULL && json_object_has_member (sets, json_node_get_string (node)))
+    list = json_object_get_array_member (sets, json_node_get_string (node));
+  for (guint i = 0; list != NULL && i < json_array_get_length (list); i++)
+    g_string_append_printf (names, "%s ", json_array_get_string_element (list, i));
+  if (node != NULL && list == NULL)
+    g_string_append (names, json_node_get_string (node));
+
+  return g_strchomp (g_string_free (names, FALSE));
+}
+
+/* Every rule of both targets that takes an operation of ONNX, with every element type of its first
+ * input: one of the families has it on the device. */
+static void
+test_rules (gconstpointer data)
+{
+  g_autoptr (GHashTable) covered = list_covered ();
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "targets", data, NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonObject *target;
+  JsonArray *rules;
+  guint n_found = 0, n_missing = 0;
+
+  g_assert_true (json_parser_load_from_file (parser, path, NULL));
+  target = json_node_get_object (json_parser_get_root (parser));
+  rules = json_object_get_array_member (target, "rules");
+  for (guint i = 0; i < json_array_get_length (rules); i++)
+    {
+      JsonObject *rule = json_array_get_object_element (rules, i);
+      JsonNode *op = json_object_get_member (rule, "op");
+      const char *name = op != NULL && JSON_NODE_HOLDS_VALUE (op) ? json_node_get_string (op) : "";
+      g_autofree char *names = first_dtypes (target, rule);
+      g_auto (GStrv) dtypes = NULL;
+
+      if (*name == '\0' || strpbrk (name, ".:") != NULL ||
+          g_strcmp0 (json_object_get_string_member_with_default (rule, "verdict", ""),
+                     "rejected") == 0 ||
+          is_listed (unreachable, G_N_ELEMENTS (unreachable), name))
+        continue;
+      dtypes = g_strsplit (*names != '\0' ? names : "any", " ", -1);
+      for (char **dtype = dtypes; *dtype != NULL; dtype++)
+        {
+          g_autofree char *key = g_strdup_printf ("%s %s", name, *dtype);
+
+          if (g_hash_table_contains (covered, key))
+            n_found++;
+          else if (!is_listed (left, G_N_ELEMENTS (left), key))
+            {
+              g_test_message ("%s: no family has %s", json_object_get_string_member (rule, "id"),
+                              key);
+              n_missing++;
+            }
+        }
+    }
+  g_assert_cmpuint (n_found, >, 100);
+  g_assert_cmpuint (n_missing, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -812,6 +1000,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (families); i++)
     g_test_add_data_func (families[i].path, &families[i], test_family);
+  g_test_add_data_func ("/gpu/rules/main", "vulkan-main.json", test_rules);
+  g_test_add_data_func ("/gpu/rules/seed", "vulkan-seed.json", test_rules);
   g_test_add_func ("/gpu/cache", test_cache);
   g_test_add_func ("/gpu/faults", test_faults);
 

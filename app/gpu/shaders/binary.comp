@@ -46,6 +46,7 @@ combine (ELEMENT x, ELEMENT y)
     case 2: return x * y;
 #ifdef WHOLE
     case 3: return y == 0 ? 0 : x / y;
+    case 5: return x > y ? x : y;
     case 6: return x < y ? x : y;
     case 12: return x & y;
     case 13: return x | y;

@@ -41,18 +41,6 @@ ASSAY_GPU_LOWERING (unary)
   return lower_map (self, node, op, a, b);
 }
 
-ASSAY_GPU_LOWERING (clip)
-{
-  double bounds[] = { -INFINITY, INFINITY };
-
-  for (guint i = 0; i < 2; i++)
-    if (assay_node_input (node, i + 1) != ASSAY_NO_VALUE &&
-        !assay_gpu_lower_scalar (self, assay_node_input (node, i + 1), &bounds[i]))
-      return FALSE;
-
-  return lower_map (self, node, op, bounds[0], bounds[1]);
-}
-
 /* Whether integers of a type compute as words do. */
 static gboolean
 computes (AssayGpuLower *self, const AssayGpuShape *shape)
@@ -60,6 +48,51 @@ computes (AssayGpuLower *self, const AssayGpuShape *shape)
   return shape->form != ASSAY_GPU_FORM_I32 || shape->dtype == ASSAY_DTYPE_I32 ||
          shape->dtype == ASSAY_DTYPE_I64 || shape->dtype == ASSAY_DTYPE_BOOL ||
          assay_gpu_lower_refuse (self, "there is no shader for arithmetic of this element type");
+}
+
+/* Bounds of integers, one after the other. */
+static gboolean
+clip_integers (AssayGpuLower *self, const AssayNode *node, const AssayGpuShape *x,
+               const double bounds[2])
+{
+  AssayGpuRef source = node->inputs[0];
+
+  for (guint i = 0; i < 2; i++)
+    {
+      gint32 bound = (gint32) CLAMP (bounds[i], (double) G_MININT32, (double) G_MAXINT32);
+      AssayGpuRef result = i == 0 ? assay_gpu_lower_scratch (self, x->form, x->n)
+                                  : node->outputs[0];
+      AssayGpuWalk walk = {
+        .n_sides = 2, .rank = 1, .dims = { x->n }, .strides = { { 1 }, { 0 } }
+      };
+
+      assay_gpu_lower_begin (self, x->n);
+      assay_gpu_lower_walk (self, &walk);
+      assay_gpu_lower_end (self, ASSAY_GPU_SHADER_BINARY_I32, i == 0 ? 5 : 6,
+                           (const AssayGpuRef[]){
+                               source, assay_gpu_lower_pack (self, &bound, sizeof bound), result });
+      source = result;
+    }
+
+  return TRUE;
+}
+
+ASSAY_GPU_LOWERING (clip)
+{
+  double bounds[] = { -INFINITY, INFINITY };
+  AssayGpuShape x;
+
+  for (guint i = 0; i < 2; i++)
+    if (assay_node_input (node, i + 1) != ASSAY_NO_VALUE &&
+        !assay_gpu_lower_scalar (self, assay_node_input (node, i + 1), &bounds[i]))
+      return FALSE;
+
+  if (!assay_gpu_lower_shape (self, node->inputs[0], &x) || !computes (self, &x))
+    return FALSE;
+  if (x.form == ASSAY_GPU_FORM_I32)
+    return clip_integers (self, node, &x, bounds);
+
+  return lower_map (self, node, op, bounds[0], bounds[1]);
 }
 
 static gboolean
