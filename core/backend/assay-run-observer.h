@@ -43,6 +43,18 @@ typedef gboolean (*AssayRunForceFunc) (AssayValueId value, gint64 step, AssayTen
                                        gpointer user_data, GError **error);
 
 /**
+ * AssayRunExplainFunc:
+ * @value: which value of the subject's graph
+ * @rule: (transfer none): a rule of the device, in words that stay
+ * @n: elements that it explains
+ * @user_data: the data given with the observer
+ *
+ * Told why elements differ from those that were put in their place, right after.
+ */
+typedef void (*AssayRunExplainFunc) (AssayValueId value, const char *rule, gsize n,
+                                     gpointer user_data);
+
+/**
  * AssayRunObserver:
  * @func: shown every value, as it was computed
  * @user_data: handed to it
@@ -50,6 +62,7 @@ typedef gboolean (*AssayRunForceFunc) (AssayValueId value, gint64 step, AssayTen
  * every one that the runner can give
  * @n_values: number of entries
  * @force: (nullable): asked for other values to go on with; for runners that can be forced
+ * @explain: (nullable): told why what is computed differs from those, by runners that know
  *
  * Wishes to see values between inputs and outputs.
  */
@@ -60,6 +73,7 @@ typedef struct
   const AssayValueId *values;
   guint n_values;
   AssayRunForceFunc force;
+  AssayRunExplainFunc explain;
 } AssayRunObserver;
 
 gboolean assay_run_observer_wants (const AssayRunObserver *self, AssayValueId value);

@@ -95,7 +95,6 @@ AssayQuantPoint *assay_quantization_result (const AssayQuantization *self, Assay
 gboolean assay_quantization_legalise (AssayQuantization *self);
 AssayGraph *assay_quantization_write (AssayQuantization *self,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean assay_quantize_moves (AssayOp op);
 AssayValueId assay_quantize_take_constant (AssayGraph *graph, const char *name,
                                            AssayTensor *tensor);
 

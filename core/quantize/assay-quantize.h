@@ -65,6 +65,7 @@ typedef struct
   guint n_moved;
 } AssayQuantizeCounts;
 
+gboolean assay_quantize_moves (AssayOp op);
 AssayGraph *assay_quantize_prepare (AssayVerdicts *verdicts, const AssayQuantizeOptions *options,
                                     AssayQuantizeCounts *counts) G_GNUC_WARN_UNUSED_RESULT;
 AssayGraph *assay_quantize (AssayVerdicts *verdicts, AssayGraph *prepared,

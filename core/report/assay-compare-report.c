@@ -134,6 +134,107 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
   write_worst (json, row);
 }
 
+/* The most frequent first, and what no rule explains last. */
+static int
+compare_reasons (gconstpointer a, gconstpointer b)
+{
+  const AssayComparisonReason *left = a, *right = b;
+  gboolean open[] = { g_str_equal (left->rule, ASSAY_COMPARISON_UNEXPLAINED),
+                      g_str_equal (right->rule, ASSAY_COMPARISON_UNEXPLAINED) };
+
+  return open[0] != open[1] ? open[0] - open[1] : left->n < right->n ? 1 : -(left->n > right->n);
+}
+
+/* Adds the reasons of all tensors up. */
+static GArray *
+add_reasons (const AssayComparison *comparison)
+{
+  GArray *sums = g_array_new (FALSE, FALSE, sizeof (AssayComparisonReason));
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const GArray *reasons = assay_comparison_row (comparison, i)->reasons;
+
+      for (guint j = 0; reasons != NULL && j < reasons->len; j++)
+        {
+          const AssayComparisonReason *reason = &g_array_index (reasons, AssayComparisonReason, j);
+          guint at = 0;
+
+          while (at < sums->len &&
+                 g_array_index (sums, AssayComparisonReason, at).rule != reason->rule)
+            at++;
+          if (at == sums->len)
+            g_array_append_val (sums, *reason);
+          else
+            g_array_index (sums, AssayComparisonReason, at).n += reason->n;
+        }
+    }
+
+  g_array_sort (sums, compare_reasons);
+
+  return sums;
+}
+
+static void
+write_reasons (AssayJsonWriter *json, const char *name, const GArray *reasons)
+{
+  assay_json_writer_begin_member_array (json, name);
+  for (guint i = 0; reasons != NULL && i < reasons->len; i++)
+    {
+      const AssayComparisonReason *reason = &g_array_index (reasons, AssayComparisonReason, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "rule", reason->rule);
+      assay_json_writer_member_uint (json, "elements", reason->n);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+/* The first operation in the order of the program that gives something else by itself. */
+static const AssayComparisonRow *
+find_first_different (const AssayComparison *comparison)
+{
+  for (guint i = 0; i < comparison->rows->len; i++)
+    if (assay_comparison_row (comparison, i)->reasons != NULL)
+      return assay_comparison_row (comparison, i);
+
+  return NULL;
+}
+
+static void
+append_reasons (GString *text, const GArray *reasons)
+{
+  for (guint i = 0; i < reasons->len; i++)
+    {
+      const AssayComparisonReason *reason = &g_array_index (reasons, AssayComparisonReason, i);
+
+      assay_terminal_append_format (text, "%s%" G_GSIZE_FORMAT " by %s", i > 0 ? ", " : "",
+                                    reason->n, reason->rule);
+    }
+}
+
+/* What devices with rules of their own do to each element. */
+static void
+append_rules (GString *text, const AssayComparison *comparison)
+{
+  const AssayComparisonRow *first = find_first_different (comparison);
+  g_autoptr (GArray) sums = add_reasons (comparison);
+
+  if (first == NULL)
+    return;
+  g_string_append (text, "Elements that differ on the same inputs: ");
+  append_reasons (text, sums);
+  if (!g_str_equal (g_array_index (sums, AssayComparisonReason, sums->len - 1).rule,
+                    ASSAY_COMPARISON_UNEXPLAINED))
+    g_string_append (text, ", none unexplained");
+  assay_terminal_append_format (text, "\nThe first operation that differs by itself: %s %s, ",
+                                first->op_type,
+                                first->node_name[0] != '\0' ? first->node_name : first->name);
+  append_reasons (text, first->reasons);
+  g_string_append_c (text, '\n');
+}
+
 static void
 write_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
@@ -179,6 +280,8 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
                               row->note != NULL ? row->note : "not seen in both runs");
   if (row->causes != NULL)
     write_causes (json, row);
+  if (row->reasons != NULL)
+    write_reasons (json, "rules", row->reasons);
   assay_json_writer_end_object (json);
 }
 
@@ -223,6 +326,8 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
 {
   AssayJsonWriter json;
   g_autofree char *headline = NULL;
+  g_autoptr (GArray) sums = add_reasons (comparison);
+  const AssayComparisonRow *first = find_first_different (comparison);
 
   assay_json_writer_begin_document (&json, 2, "assay.compare/1");
   assay_json_writer_member (&json, "model", model);
@@ -241,6 +346,11 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
         &json, assay_comparison_row (comparison, (guint) comparison->first_divergent)->name);
   else
     assay_json_writer_null (&json);
+  if (first != NULL)
+    {
+      assay_json_writer_member (&json, "first_different", first->name);
+      write_reasons (&json, "rules", sums);
+    }
   assay_json_writer_begin_member_array (&json, "tensors");
   for (guint i = 0; i < comparison->rows->len; i++)
     write_row (&json, assay_comparison_row (comparison, i));
@@ -543,7 +653,9 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
                                     ? ASSAY_TEXT_STYLE_BAD
                                     : ASSAY_TEXT_STYLE_BOLD,
                                 colours);
-  assay_terminal_append_format (text, "\n\nErrors in units of %s%s at the size of each tensor\n",
+  g_string_append_c (text, '\n');
+  append_rules (text, comparison);
+  assay_terminal_append_format (text, "\nErrors in units of %s%s at the size of each tensor\n",
                                 assay_compare_precision_names ()[comparison->precision],
                                 comparison->own_inputs_of_b ? "; own errors on the inputs of B"
                                                             : "");

@@ -15,6 +15,7 @@
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
 #include "evaluate/compare/assay-error-bound.h"
+#include "quantize/assay-quantize.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-spool.h"
 #include "nnir/assay-dims.h"
@@ -70,6 +71,7 @@ row_free (gpointer data)
   g_free (row->dims);
   g_free (row->note);
   g_clear_pointer (&row->causes, g_ptr_array_unref);
+  g_clear_pointer (&row->reasons, g_array_unref);
   g_free (row);
 }
 
@@ -486,6 +488,18 @@ force (AssayValueId value, gint64 step, AssayTensor **tensor, gpointer user_data
   return FALSE;
 }
 
+static void
+explain (AssayValueId value, const char *rule, gsize n, gpointer user_data)
+{
+  Follower *follower = user_data;
+  AssayComparisonRow *row = g_hash_table_lookup (follower->compare->rows, GUINT_TO_POINTER (value));
+  const AssayComparisonReason reason = { rule, n };
+
+  if (row->reasons == NULL)
+    row->reasons = g_array_new (FALSE, FALSE, sizeof reason);
+  g_array_append_val (row->reasons, reason);
+}
+
 /* Runners of one subject may list other inputs: timesteps, or none that are constant. */
 static GPtrArray *
 run_runner (Compare *self, AssayRunner *runner, const AssayRunObserver *observer, GError **error)
@@ -512,6 +526,7 @@ run_follower (gpointer data)
     .values = (const AssayValueId *) (gpointer) self->values->data,
     .n_values = self->values->len,
     .force = follower->forced ? force : NULL,
+    .explain = explain,
   };
 
   follower->outputs = run_runner (self, follower->runner, &observer, &follower->error);
@@ -523,17 +538,24 @@ run_follower (gpointer data)
   return NULL;
 }
 
-/* The unit of a value that was in 8 bits; what the host computes between is judged as floats. */
+/* The unit of a value that was in 8 bits, or was only moved since; what the host computes between
+ * is judged as floats. */
 static double
 find_step (const AssayGraph *graph, AssayValueId value)
 {
   AssayNodeId id = assay_graph_value (graph, value)->producer;
   const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (graph, id) : NULL;
-  AssayTensor *scale = node != NULL && node->op == ASSAY_OP_DequantizeLinear
-                           ? assay_graph_constant (graph, assay_node_input (node, 1))
-                           : NULL;
+  AssayTensor *scale;
   double step;
 
+  while (node != NULL && assay_quantize_moves (node->op))
+    {
+      id = assay_graph_value (graph, node->inputs[0])->producer;
+      node = id != ASSAY_NO_NODE ? assay_graph_node (graph, id) : NULL;
+    }
+  scale = node != NULL && node->op == ASSAY_OP_DequantizeLinear
+              ? assay_graph_constant (graph, assay_node_input (node, 1))
+              : NULL;
   return scale != NULL && assay_tensor_get_n_elements (scale) == 1 &&
                  assay_tensor_get_element (scale, 0, &step, NULL)
              ? step
@@ -566,7 +588,7 @@ add_row (Compare *self, AssayGraph *graph, AssayValueId value, guint order)
   AssayNodeId maker = info->producer;
 
   /* What puts 8 bits into words again is no operation that anybody looks for. */
-  if (self->result->precision == ASSAY_COMPARE_INT8 && find_step (graph, value) > 0)
+  if (self->result->precision == ASSAY_COMPARE_INT8 && node->op == ASSAY_OP_DequantizeLinear)
     node = find_maker (graph, node, &maker);
 
   row->value = value;

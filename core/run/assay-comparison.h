@@ -25,6 +25,22 @@ typedef enum
   ASSAY_COMPARISON_UNKNOWN,
 } AssayComparisonVerdict;
 
+/* The rule of what none explains. */
+#define ASSAY_COMPARISON_UNEXPLAINED "unexplained"
+
+/**
+ * AssayComparisonReason:
+ * @rule: a rule of the device that B runs on
+ * @n: elements that differ by it, where both work on the inputs of the reference
+ *
+ * Why elements of a tensor differ.
+ */
+typedef struct
+{
+  const char *rule;
+  gsize n;
+} AssayComparisonReason;
+
 /**
  * AssayDivergenceCause:
  * @kind: what it is, one word of a list
@@ -74,6 +90,8 @@ typedef struct
  * @causes: (nullable) (element-type AssayDivergenceCause): what makes it so, the first explains
  * most; empty if nothing that was tried does, %NULL if nothing was tried
  * @n_trials: how many ways were tried
+ * @reasons: (nullable) (element-type AssayComparisonReason): why elements of @own differ, of
+ * machines that know
  *
  * One tensor in two runs.
  */
@@ -99,6 +117,7 @@ typedef struct
   char *note;
   GPtrArray *causes;
   guint n_trials;
+  GArray *reasons;
 
   /*< private >*/
   gboolean has_total;

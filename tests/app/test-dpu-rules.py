@@ -267,6 +267,7 @@ class Rules(unittest.TestCase):
                 self.assertIn(label.split('#')[0], [node['rule'] for node in nodes])
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
         self.assertNotIn('dpu.', compiled.stdout + compiled.stderr)
+        self.assertNotIn('unexplained', [rule['rule'] for rule in compared['rules']])
         # Nothing but roundings: pools have exact factors here.
         for tensor in compared['tensors']:
             if tensor['precision'] == 'int8':

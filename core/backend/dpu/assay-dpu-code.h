@@ -107,6 +107,7 @@ typedef struct
  * @shifts: (nullable): per input
  * @begins: (nullable): per input
  * @shift: of all others
+ * @slope: of a LeakyRelu, as the model has it
  * @half_pixel: of an interpolation
  *
  * An operation of a program.
@@ -135,6 +136,7 @@ typedef struct
   int *shifts;
   guint32 *begins;
   int shift;
+  double slope;
   gboolean half_pixel;
 } AssayDpuOp;
 

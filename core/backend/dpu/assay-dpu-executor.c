@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "backend/dpu/assay-dpu-explain.h"
 #include "backend/dpu/assay-dpu-simulate.h"
 #include "evaluate/assay-evaluate.h"
+#include "quantize/assay-quantize.h"
 
 typedef struct
 {
@@ -275,6 +277,50 @@ take_forced (Dpu *self, AssayValueId value, AssayTensor *tensor, GError **error)
   return TRUE;
 }
 
+/* Why each element of a value differs from what another run has on the same operands. */
+static gboolean
+explain_value (Dpu *self, guint index, AssayValueId value, AssayTensor *other, GError **error)
+{
+  const AssayDpuOp *op = assay_dpu_code_op (self->code, index);
+  g_autoptr (AssayDatum) theirs = assay_datum_new_tensor (other, FALSE, error);
+  g_autoptr (AssayDatum) fixed = NULL;
+  g_autofree const gint8 **maps = g_new0 (const gint8 *, self->code->maps->len);
+  g_autofree float *floats = NULL;
+  gsize counts[ASSAY_DPU_N_RULES] = { 0 };
+  const AssayDpuMap *map;
+
+  if (theirs == NULL ||
+      (op->kind == ASSAY_DPU_FIX && (fixed = read_value (self, op->value, error)) == NULL))
+    return FALSE;
+  if (op->output == ASSAY_DPU_NO_MAP ||
+      g_array_index (self->code->places, int, value) != op->output)
+    return TRUE;
+  map = assay_dpu_code_map (self->code, op->output);
+  for (guint i = 0; i < self->code->maps->len; i++)
+    maps[i] = map_data (self, (int) i);
+  if (fixed != NULL)
+    floats = g_new0 (float, map->n);
+  for (gsize i = 0; fixed != NULL && i < MIN (map->n, fixed->n); i++)
+    floats[assay_dpu_map_store (map, i)] = (float) assay_datum_get_number (fixed, i);
+
+  for (gsize i = 0; i < MIN (map->n, theirs->n); i++)
+    {
+      gsize at = assay_dpu_map_store (map, i);
+      gint8 number = assay_position_quantize (assay_datum_get_number (theirs, i), map->position,
+                                              ASSAY_ROUNDING_UP);
+
+      if (number != maps[op->output][at])
+        counts[assay_dpu_explain (self->code, index, at, &(AssayDpuOperands){ maps, floats },
+                                  maps[op->output][at], number)]++;
+    }
+  for (guint i = 0; i < ASSAY_DPU_N_RULES; i++)
+    if (counts[i] > 0)
+      self->observer->explain (value, assay_dpu_rule_name ((AssayDpuRule) i), counts[i],
+                               self->observer->user_data);
+
+  return TRUE;
+}
+
 static gboolean
 show_values (Dpu *self, guint index, GError **error)
 {
@@ -294,6 +340,8 @@ show_values (Dpu *self, guint index, GError **error)
           (observer->force != NULL &&
            !observer->force (value, self->step, &other, observer->user_data, error)) ||
           !observer->func (value, self->step, tensor, observer->user_data, error) ||
+          (other != NULL && observer->explain != NULL && self->simulated == NULL &&
+           !explain_value (self, index, value, other, error)) ||
           (other != NULL && !take_forced (self, value, other, error)))
         return FALSE;
     }
@@ -415,6 +463,18 @@ dpu_watch (AssayExecutor *executor, const AssayRunObserver *observer)
 
 static const AssayExecutorClass dpu_class = { dpu_clear, NULL, dpu_run, dpu_watch };
 
+static gboolean
+is_output (const AssayGraph *graph, AssayValueId value)
+{
+  const GArray *outputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
+
+  for (guint i = 0; i < outputs->len; i++)
+    if (g_array_index (outputs, AssayValueId, i) == value)
+      return TRUE;
+
+  return FALSE;
+}
+
 /**
  * assay_dpu_code_shows:
  * @code: a program
@@ -438,6 +498,11 @@ assay_dpu_code_shows (const AssayDpuCode *code, AssayValueId value)
            assay_graph_constant (code->graph,
                                  assay_graph_node (code->graph, info->producer)->inputs[0]) == NULL;
 
+  /* An output that is only moved has the position of what it is made of. */
+  if (is_output (code->graph, value) &&
+      assay_quantize_moves (assay_graph_node (code->graph, info->producer)->op))
+    return assay_dpu_code_map (code, map)->value == value;
+
   /* What becomes 8 bits behind it is not there before: the value is that of the DequantizeLinear.
    */
   return assay_dpu_code_map (code, map)->alias == ASSAY_DPU_NO_MAP &&
@@ -450,6 +515,7 @@ find_shown (Dpu *self)
 {
   g_autofree guint *made = g_new0 (guint, self->code->maps->len);
   g_autofree guint *hosted = g_new0 (guint, assay_graph_n_nodes (self->code->graph));
+  AssayValueId n = assay_graph_n_values (self->code->graph);
 
   for (guint i = 0; i < self->code->ops->len; i++)
     {
@@ -460,14 +526,18 @@ find_shown (Dpu *self)
       else
         made[op->output] = i + 1;
     }
-  for (AssayValueId id = 1; id < assay_graph_n_values (self->code->graph); id++)
+  for (AssayValueId i = 1; i < 2 * n; i++)
     {
+      AssayValueId id = i % n;
       int map = g_array_index (self->code->places, int, id);
+      gboolean moved = map != ASSAY_DPU_NO_MAP &&
+                       assay_dpu_code_map (self->code, map)->alias != ASSAY_DPU_NO_MAP;
       guint at;
 
-      if (!assay_dpu_code_shows (self->code, id))
+      /* What has another's elements is shown behind it. */
+      if (moved != (i >= n) || !assay_dpu_code_shows (self->code, id))
         continue;
-      at = map != ASSAY_DPU_NO_MAP ? made[map]
+      at = map != ASSAY_DPU_NO_MAP ? made[assay_dpu_code_root (self->code, map)]
                                    : hosted[assay_graph_value (self->code->graph, id)->producer];
       if (at == 0)
         continue;

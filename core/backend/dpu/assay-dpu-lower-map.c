@@ -388,6 +388,8 @@ assay_dpu_lower_elementwise (AssayDpuLowering *self, const AssayNode *node)
                           : activation == ASSAY_OP_LeakyRelu ? ASSAY_DPU_LEAKY
                                                              : ASSAY_DPU_LINEAR;
   op->finish.cap = assay_dpu_lower_cap (self, chain.position);
+  if (op->finish.activation == ASSAY_DPU_LEAKY)
+    op->slope = assay_node_get_float (assay_graph_node (self->graph, chain.activation), "alpha");
   if (chain.activation != ASSAY_NO_NODE && op->finish.activation == ASSAY_DPU_LINEAR)
     return assay_dpu_lower_refuse (self, "%s behind it has no integer form here",
                                    assay_op_get_info (activation)->name);
@@ -461,6 +463,7 @@ set_slopes (AssayDpuLowering *self, AssayDpuOp *op, const AssayNode *node, const
   if (node->op == ASSAY_OP_LeakyRelu)
     {
       op->finish.activation = ASSAY_DPU_LEAKY;
+      op->slope = assay_node_get_float (node, "alpha");
       return TRUE;
     }
   op->finish.activation = ASSAY_DPU_PRELU;

@@ -80,6 +80,7 @@ set_activation (AssayDpuLowering *self, AssayDpuOp *op, AssayNodeId id, int posi
       return TRUE;
     case ASSAY_OP_LeakyRelu:
       op->finish.activation = ASSAY_DPU_LEAKY;
+      op->slope = assay_node_get_float (node, "alpha");
       return TRUE;
     default:
       op->finish.activation = ASSAY_DPU_PRELU;

@@ -693,9 +693,13 @@ find_lifetimes (AssayDpuLowering *self)
   for (guint i = 0; i < code->ops->len; i++)
     {
       const AssayDpuOp *op = assay_dpu_code_op (code, i);
+      guint last = i;
 
+      /* What an instruction reads stays until it is done, whatever it takes to do it. */
+      while (last + 1 < code->ops->len && assay_dpu_code_op (code, last + 1)->row == op->row)
+        last++;
       for (guint j = 0; j < op->n_inputs; j++)
-        read_map (code, op->inputs[j], i);
+        read_map (code, op->inputs[j], last);
       if (op->kind == ASSAY_DPU_HOST)
         {
           const AssayNode *node = assay_graph_node (self->graph, op->node);
