@@ -101,6 +101,7 @@ write_verdict_details (AssayJsonWriter *json, const AssayCheckReport *self,
   write_optional (json, "allowed", verdict->allowed);
   write_optional (json, "attribute", verdict->attribute);
   write_optional (json, "mapping", verdict->mapping);
+  write_optional (json, "positions", verdict->positions);
   if (node->domain[0] != 0)
     assay_json_writer_member (json, "domain", node->domain);
   if (verdict->partition >= 0)

@@ -197,12 +197,14 @@ append_nodes (const AssayInspectReport *self, gboolean all, GString *text, gbool
       assay_text_table_add (&table, node->op_type, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, node->name, ASSAY_TEXT_STYLE_PLAIN);
       if (device)
-        assay_text_table_take (&table,
-                               g_strdup_printf ("%s%s%s",
-                                                verdict->engine != NULL ? verdict->engine : "",
-                                                verdict->mapping != NULL ? "  " : "",
-                                                verdict->mapping != NULL ? verdict->mapping : ""),
-                               ASSAY_TEXT_STYLE_DIM);
+        assay_text_table_take (
+            &table,
+            g_strdup_printf ("%s%s%s%s%s", verdict->engine != NULL ? verdict->engine : "",
+                             verdict->mapping != NULL ? "  " : "",
+                             verdict->mapping != NULL ? verdict->mapping : "",
+                             verdict->positions != NULL ? "; positions: " : "",
+                             verdict->positions != NULL ? verdict->positions : ""),
+            ASSAY_TEXT_STYLE_DIM);
       else
         assay_text_table_take (&table, assay_verdict_sentence (self->verdicts, verdict),
                                ASSAY_TEXT_STYLE_PLAIN);
@@ -331,6 +333,8 @@ write_nodes (const AssayInspectReport *self, AssayJsonWriter *json)
           assay_json_writer_member_int (json, "subgraph", verdict->partition);
           assay_json_writer_member (json, "engine", verdict->engine);
           assay_json_writer_member (json, "mapping", verdict->mapping);
+          if (verdict->positions != NULL)
+            assay_json_writer_member (json, "positions", verdict->positions);
         }
       else
         {

@@ -78,6 +78,7 @@ typedef struct
  * @engine: (nullable): what executes it, such as `convolution` or `cpu`
  * @into: the node it was fused into, or 0
  * @mapping: (nullable): how the target writes it, such as an XIR operator with attributes
+ * @positions: (nullable): of a quantised model: where its numbers are, and what that asks for
  * @source: (nullable): where the rule was published
  * @partition: number of the partition, or -1
  * @cause: index of the cause it belongs to, or -1
@@ -102,6 +103,7 @@ struct _AssayVerdict
   const char *engine;
   AssayNodeId into;
   const char *mapping;
+  const char *positions;
   const char *source;
   int partition;
   int cause;

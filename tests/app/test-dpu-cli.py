@@ -294,6 +294,28 @@ class Flow(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn('has shape', done.stderr)
 
+    def test_positions(self):
+        """What an engine takes of a quantised model says where its numbers are, and which shifts it does not have."""
+        def nodes(path):
+            return [node for node in document('check', path, '--target', TARGET)['nodes'] if node['verdict'] == 'supported' and node['op_type'] != 'Flatten']
+
+        self.assertFalse([node for node in nodes(self.model) if 'positions' in node])
+        self.quantise()
+        said = {node['op_type']: node['positions'] for node in nodes(self.quantised)}
+        self.assertLessEqual({'Conv', 'Add', 'Concat', 'MaxPool', 'GlobalAveragePool', 'Gemm'}, set(said))
+        for op, line in said.items():
+            self.assertNotIn('the device has', line, op)
+        self.assertRegex(said['Conv'], r'input -?\d+, weights -?\d+, bias -?\d+, result -?\d+; sum shifted by \d+ \(0 to 16\); bias shifted by')
+
+        text = run('show', self.quantised, '--emit', 'nnir', '--level', 'onnx').stdout
+        far = self.folder / 'far.nnir'
+        far.write_text(text.replace('f32[] = [0.0078125]', f'f32[] = [{2.0 ** -40!r}]'))
+        told = [node for node in nodes(far) if 'and the device has 0 to 16 alone' in node.get('positions', '')]
+        self.assertTrue(told)
+        for node in told:
+            self.assertIn('compile: ' + node['positions'], node['notes'])
+        self.assertIn('positions: input', run('inspect', self.quantised, '--target', TARGET, '--all', '--no-help').stdout)
+
     def test_survey(self):
         """All eight sizes, the slowest first; a faster one never takes more cycles here."""
         self.quantise()

@@ -219,5 +219,7 @@ assay_dpu_check_place (AssayCheck *self)
       if (is_on_device (self, id) && (op == ASSAY_OP_Conv || op == ASSAY_OP_Linear ||
                                       op == ASSAY_OP_Gemm || op == ASSAY_OP_MatMul))
         note_capacity (self, id);
+      if (is_on_device (self, id))
+        assay_dpu_check_positions (self, id);
     }
 }
