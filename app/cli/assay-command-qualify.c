@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 #include "base/assay-file-write.h"
+#include "reduce/assay-suite-cut.h"
 #include "report/assay-conformance-report.h"
 #include "work/assay-qualify.h"
 
@@ -19,6 +20,8 @@ typedef struct
   char *log;
   char *shard;
   char *write_xfail;
+  char *against;
+  char *from_model;
   char **merge;
 } QualifyOptions;
 
@@ -29,6 +32,8 @@ qualify_options_clear (QualifyOptions *self)
   g_free (self->log);
   g_free (self->shard);
   g_free (self->write_xfail);
+  g_free (self->against);
+  g_free (self->from_model);
   g_strfreev (self->merge);
 }
 
@@ -203,6 +208,23 @@ merge (const QualifyOptions *options, char **suite, char **on, GError **error)
   return assay_qualify_merge (logs, error);
 }
 
+/* The suite is made of a model before it is run. */
+static gboolean
+cut_model (AssayCli *cli, const QualifyOptions *options, GError **error)
+{
+  g_autoptr (AssayWork) work = assay_work_new (options->from_model, NULL, cli->settings);
+  AssaySuiteCut cut;
+
+  if (!assay_suite_cut (work, 1, cli->arguments[0], &cut, &cli->progress, error))
+    return FALSE;
+  assay_cli_say (stderr,
+                 "%s: %u operators of %s are cases, %u are not: they take or give something else "
+                 "than known tensors of numbers\n",
+                 cli->arguments[0], cut.n_cases, options->from_model, cut.n_left);
+
+  return TRUE;
+}
+
 static AssayExit
 report (AssayCli *cli, const QualifyOptions *options, const AssayConformance *conformance,
         const char *suite, const char *on)
@@ -210,8 +232,18 @@ report (AssayCli *cli, const QualifyOptions *options, const AssayConformance *co
   g_autoptr (GError) error = NULL;
   g_autofree char *list = assay_qualify_expected (conformance);
   g_autofree char *text = NULL;
+  g_autofree char *trend = NULL;
   gsize length;
 
+  if (options->against != NULL)
+    {
+      g_autoptr (AssayQualifyLog) before = read_log (options->against, &error);
+
+      if (before == NULL)
+        return assay_cli_fail (cli, error, NULL);
+      trend = assay_qualify_trend_to_text (conformance, before->results, options->against,
+                                           assay_cli_has_colours (cli));
+    }
   if (options->write_xfail != NULL &&
       !assay_file_write (options->write_xfail, list, strlen (list), &error))
     return assay_cli_fail (cli, error, NULL);
@@ -225,6 +257,14 @@ report (AssayCli *cli, const QualifyOptions *options, const AssayConformance *co
   else
     text = assay_qualify_report_to_text (conformance, suite, on, options->suite.all,
                                          assay_cli_has_colours (cli), &length);
+  if (trend != NULL)
+    {
+      char *whole = g_strconcat (trend, text, NULL);
+
+      g_free (text);
+      text = whole;
+      length = strlen (text);
+    }
 
   return assay_cli_write (cli, text, length,
                           assay_conformance_n_bad (conformance) > 0 ? ASSAY_EXIT_FINDINGS
@@ -255,6 +295,10 @@ assay_command_qualify (AssayCli *cli, int argc, char **argv)
       "Report on the log of a part instead of running; once for each", "FILE" },
     { "write-xfail", 0, 0, G_OPTION_ARG_FILENAME, &options.write_xfail,
       "Write the failures of now as expected ones", "FILE" },
+    { "against", 0, 0, G_OPTION_ARG_FILENAME, &options.against,
+      "Tell what fares otherwise than in the log of an earlier run", "LOG" },
+    { "from-model", 0, 0, G_OPTION_ARG_FILENAME, &options.from_model,
+      "Make the suite first, of the operators of a model and what goes through them", "MODEL" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options.suite.format,
       "text (default), json, junit or csv", "FORMAT" },
     G_OPTION_ENTRY_NULL
@@ -268,7 +312,7 @@ assay_command_qualify (AssayCli *cli, int argc, char **argv)
 
   assay_suite_options_init (&options.suite);
   entries = assay_suite_options_entries (&options.suite, cli, own);
-  cli->stages = ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
+  cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
   if (!assay_cli_parse (
           cli, entries, "SUITE",
           "Runs the cases of a suite, each in a process of its own, and says what a target got "
@@ -278,12 +322,21 @@ assay_command_qualify (AssayCli *cli, int argc, char **argv)
           argc, argv, &status) ||
       !assay_suite_options_check (&options.suite, cli, formats, &status))
     return status;
+  /* Shapes are those of the model that is cut, not of its cases. */
+  cli->stages = ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
   cli->json = g_str_equal (options.suite.format, "json");
   if (options.merge != NULL ? cli->arguments != NULL
                             : cli->arguments == NULL || cli->arguments[1] != NULL)
     return assay_cli_usage (cli, options.merge != NULL ? "--merge takes no suite"
                                                        : "expected one suite");
 
+  if (options.from_model != NULL && options.merge != NULL)
+    return assay_cli_usage (cli, "--from-model makes a suite, and --merge takes none");
+  if (options.against != NULL && !g_str_equal (options.suite.format, "text"))
+    return assay_cli_usage (cli, "--against goes with --format text");
+
+  if (options.from_model != NULL && !cut_model (cli, &options, &error))
+    return assay_cli_fail (cli, error, NULL);
   if (options.merge != NULL)
     conformance = merge (&options, &suite, &on, &error);
   else

@@ -20,9 +20,18 @@
 #define SCRIPT_NAME "run.sh"
 #define INPUTS_NAME "inputs"
 
-/* What is there already is not mixed with what comes. */
-static gboolean
-make_folder (const char *path, GError **error)
+/**
+ * assay_reduce_folder_make:
+ * @path: path of a folder
+ * @error: return location for a #GError
+ *
+ * Makes a folder. One that is there has to be empty: what is there already is not mixed with what
+ * comes.
+ *
+ * Returns: whether there is an empty folder
+ */
+gboolean
+assay_reduce_folder_make (const char *path, GError **error)
 {
   g_autoptr (GDir) dir = NULL;
 
@@ -231,7 +240,7 @@ assay_reduction_save (AssayReduction *self, const AssaySymptom *symptom,
                       const AssayReduceNames *names, const char *folder,
                       const AssayProgress *progress, GError **error)
 {
-  if (!make_folder (folder, error))
+  if (!assay_reduce_folder_make (folder, error))
     return FALSE;
   if (write_all (self, symptom, names, folder, progress, error))
     return TRUE;

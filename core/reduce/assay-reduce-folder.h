@@ -26,4 +26,6 @@ gboolean assay_reduction_save (AssayReduction *self, const AssaySymptom *symptom
                                const AssayReduceNames *names, const char *folder,
                                const AssayProgress *progress, GError **error);
 
+gboolean assay_reduce_folder_make (const char *path, GError **error);
+
 G_END_DECLS

@@ -75,7 +75,7 @@ assay_conformance_report_to_text (const AssayConformance *conformance, const cha
   return g_string_free (text, FALSE);
 }
 
-/* How one operator fared. */
+/* How the cases of one kind fared. */
 typedef struct
 {
   const char *name;
@@ -92,42 +92,62 @@ compare_coverage (gconstpointer a, gconstpointer b)
   return strcmp (left->name, right->name);
 }
 
-/* In how many of the cases that have an operator everything was right. */
+/* What cases are counted by. */
+static const struct
+{
+  const char *title;
+  const char *separator;
+  gsize field; /* of a result */
+} kinds[] = {
+  { "Operators", " ", G_STRUCT_OFFSET (AssayConformanceResult, operators) },
+  { "Categories of operators", ", ", G_STRUCT_OFFSET (AssayConformanceResult, categories) },
+  { "Element types", ", ", G_STRUCT_OFFSET (AssayConformanceResult, dtypes) },
+};
+
 static void
-append_operators (const AssayConformance *conformance, GString *text, gboolean colours)
+count_case (const AssayConformanceResult *result, char **names, GHashTable *places,
+            GArray *coverage)
+{
+  for (guint k = 0; names[k] != NULL; k++)
+    {
+      gpointer place = NULL;
+      Coverage *row;
+
+      if (names[k][0] == '\0')
+        continue;
+      if (!g_hash_table_lookup_extended (places, names[k], NULL, &place))
+        {
+          const Coverage fresh = { names[k], 0, 0 };
+
+          place = GUINT_TO_POINTER (coverage->len);
+          g_hash_table_insert (places, names[k], place);
+          g_array_append_val (coverage, fresh);
+        }
+      row = &g_array_index (coverage, Coverage, GPOINTER_TO_UINT (place));
+      row->n_cases++;
+      row->n_passed += assay_conformance_result_passed (result);
+    }
+}
+
+/* In how many of the cases of a kind everything was right. */
+static void
+append_kind (const AssayConformance *conformance, guint kind, gboolean all, GString *text,
+             gboolean colours)
 {
   g_autoptr (GHashTable) places = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) coverage = g_array_new (FALSE, FALSE, sizeof (Coverage));
   g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   g_auto (AssayTextTable) table = { 0 };
+  guint n = 0;
 
   for (guint i = 0; i < conformance->results->len; i++)
     {
       const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
-      char **names = g_strsplit (result->operators != NULL ? result->operators : "", " ", -1);
+      const char *words = G_STRUCT_MEMBER (const char *, result, kinds[kind].field);
+      char **names = g_strsplit (words != NULL ? words : "", kinds[kind].separator, -1);
 
       g_ptr_array_add (kept, names);
-      for (guint k = 0; names[k] != NULL; k++)
-        {
-          gpointer place = NULL;
-          Coverage *row;
-
-          if (names[k][0] == '\0')
-            continue;
-          if (!g_hash_table_lookup_extended (places, names[k], NULL, &place))
-            {
-              const Coverage fresh = { names[k], 0, 0 };
-
-              place = GUINT_TO_POINTER (coverage->len);
-              g_hash_table_insert (places, names[k], place);
-              g_array_append_val (coverage, fresh);
-            }
-          row = &g_array_index (coverage, Coverage, GPOINTER_TO_UINT (place));
-          row->n_cases++;
-          row->n_passed += result->status == ASSAY_CONFORMANCE_PASS ||
-                           result->status == ASSAY_CONFORMANCE_PASS_ON_HOST ||
-                           result->status == ASSAY_CONFORMANCE_XPASS;
-        }
+      count_case (result, names, places, coverage);
     }
   g_array_sort (coverage, compare_coverage);
 
@@ -136,18 +156,20 @@ append_operators (const AssayConformance *conformance, GString *text, gboolean c
     {
       const Coverage *row = &g_array_index (coverage, Coverage, i);
 
-      if (row->n_passed == row->n_cases)
+      if (row->n_passed == row->n_cases && !all)
         continue;
       assay_text_table_add (&table, row->name, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (&table,
                              g_strdup_printf ("right in %u of %u", row->n_passed, row->n_cases),
                              row->n_passed == 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
+      n++;
     }
-  if (coverage->len > 0)
-    g_string_append (text, "Operators that are not right in every case\n");
+  if (n == 0)
+    return;
+  g_string_append_printf (text, "%s%s\n", kinds[kind].title,
+                          all ? "" : " that are not right in every case");
   assay_text_table_print (&table, text, colours);
-  if (coverage->len > 0)
-    g_string_append_c (text, '\n');
+  g_string_append_c (text, '\n');
 }
 
 /**
@@ -196,10 +218,66 @@ assay_qualify_report_to_text (const AssayConformance *conformance, const char *s
   assay_text_table_print (&table, text, colours);
   if (n > 0)
     g_string_append_c (text, '\n');
-  append_operators (conformance, text, colours);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    append_kind (conformance, i, all, text, colours);
   g_string_append (text, cases);
 
   *length = text->len;
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * assay_qualify_trend_to_text:
+ * @conformance: the results
+ * @before: (element-type AssayConformanceResult): results of an earlier run
+ * @name: what that is called
+ * @colours: whether to use colours
+ *
+ * Lists for people which cases fare otherwise than in an earlier run, those that went wrong first.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_qualify_trend_to_text (const AssayConformance *conformance, const GPtrArray *before,
+                             const char *name, gboolean colours)
+{
+  g_autoptr (GHashTable) old = g_hash_table_new (g_str_hash, g_str_equal);
+  GString *text = g_string_new (NULL);
+  g_auto (AssayTextTable) table = { 0 };
+  guint n_new = 0;
+  guint counts[2] = { 0, 0 };
+
+  for (guint i = 0; i < before->len; i++)
+    g_hash_table_insert (old, ((AssayConformanceResult *) before->pdata[i])->name,
+                         before->pdata[i]);
+  assay_text_table_init (&table, 3, 60);
+  for (int right = 0; right < 2; right++)
+    for (guint i = 0; i < conformance->results->len; i++)
+      {
+        const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
+        const AssayConformanceResult *then = g_hash_table_lookup (old, result->name);
+        gboolean is_right = assay_conformance_result_passed (result);
+
+        n_new += right == 0 && then == NULL;
+        if (then == NULL || is_right != right || is_right == assay_conformance_result_passed (then))
+          continue;
+        assay_text_table_add (&table, assay_conformance_status_name (result->status),
+                              styles[result->status]);
+        assay_text_table_add (&table, result->name, ASSAY_TEXT_STYLE_PLAIN);
+        assay_text_table_take (
+            &table, g_strdup_printf ("was %s", assay_conformance_status_name (then->status)),
+            ASSAY_TEXT_STYLE_DIM);
+        counts[right]++;
+      }
+
+  assay_terminal_append_format (text,
+                                "Against %s: %u wrong that were right, %u right that were "
+                                "wrong, %u new, %u gone\n",
+                                name, counts[0], counts[1], n_new,
+                                g_hash_table_size (old) + n_new - conformance->results->len);
+  assay_text_table_print (&table, text, colours);
+  g_string_append_c (text, '\n');
+
   return g_string_free (text, FALSE);
 }
 
@@ -215,16 +293,18 @@ assay_qualify_report_to_text (const AssayConformance *conformance, const char *s
 char *
 assay_conformance_report_to_csv (const AssayConformance *conformance, gsize *length)
 {
-  GString *text = g_string_new ("name,status,stage,predicted,rule,message,operators,seconds\r\n");
+  GString *text = g_string_new ("name,status,stage,predicted,rule,message,operators,"
+                                "categories,dtypes,seconds\r\n");
 
   for (guint i = 0; i < conformance->results->len; i++)
     {
       const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
       const char *const fields[] = {
-        result->name,     assay_conformance_status_name (result->status),
-        result->stage,    result->predicted,
-        result->rule,     result->message,
-        result->operators
+        result->name,      assay_conformance_status_name (result->status),
+        result->stage,     result->predicted,
+        result->rule,      result->message,
+        result->operators, result->categories,
+        result->dtypes
       };
 
       for (guint k = 0; k < G_N_ELEMENTS (fields); k++)
@@ -270,16 +350,7 @@ assay_conformance_report_to_json (const AssayConformance *conformance, const cha
       const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
 
       assay_json_writer_begin_object (&json);
-      assay_json_writer_member (&json, "name", result->name);
-      assay_json_writer_member (&json, "status", assay_conformance_status_name (result->status));
-      assay_json_writer_member (&json, "stage", result->stage);
-      if (result->rule != NULL)
-        assay_json_writer_member (&json, "rule", result->rule);
-      if (result->message != NULL)
-        assay_json_writer_member (&json, "message", result->message);
-      if (result->predicted != NULL)
-        assay_json_writer_member (&json, "predicted", result->predicted);
-      assay_json_writer_member_double (&json, "seconds", result->seconds);
+      assay_conformance_result_write (result, &json);
       assay_json_writer_end_object (&json);
     }
   assay_json_writer_end_array (&json);

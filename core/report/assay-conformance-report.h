@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 char *assay_conformance_report_to_text (const AssayConformance *conformance, const char *folder,
                                         const char *runner, gboolean all, gboolean colours,
                                         gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_qualify_trend_to_text (const AssayConformance *conformance, const GPtrArray *before,
+                                   const char *name, gboolean colours) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_qualify_report_to_text (const AssayConformance *conformance, const char *suite,
                                     const char *runner, gboolean all, gboolean colours,
                                     gsize *length) G_GNUC_WARN_UNUSED_RESULT;

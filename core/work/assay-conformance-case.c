@@ -91,6 +91,21 @@ assay_conformance_status_is_bad (AssayConformanceStatus status)
 }
 
 /**
+ * assay_conformance_result_passed:
+ * @self: the result of a case
+ *
+ * Tells whether a case gave what the files say, expected or not, on the target or beside it.
+ *
+ * Returns: whether it did
+ */
+gboolean
+assay_conformance_result_passed (const AssayConformanceResult *self)
+{
+  return self->status == ASSAY_CONFORMANCE_PASS || self->status == ASSAY_CONFORMANCE_PASS_ON_HOST ||
+         self->status == ASSAY_CONFORMANCE_XPASS;
+}
+
+/**
  * assay_conformance_result_is_surprise:
  * @self: the result of a case
  *
@@ -101,14 +116,10 @@ assay_conformance_status_is_bad (AssayConformanceStatus status)
 gboolean
 assay_conformance_result_is_surprise (const AssayConformanceResult *self)
 {
-  gboolean passed = self->status == ASSAY_CONFORMANCE_PASS ||
-                    self->status == ASSAY_CONFORMANCE_PASS_ON_HOST ||
-                    self->status == ASSAY_CONFORMANCE_XPASS;
-
   if (self->predicted == NULL || self->status == ASSAY_CONFORMANCE_SKIP)
     return FALSE;
 
-  return g_str_equal (self->predicted, "refuses") == passed;
+  return g_str_equal (self->predicted, "refuses") == assay_conformance_result_passed (self);
 }
 
 /**
@@ -142,7 +153,37 @@ assay_conformance_result_free (AssayConformanceResult *self)
   g_free (self->message);
   g_free (self->predicted);
   g_free (self->operators);
+  g_free (self->categories);
+  g_free (self->dtypes);
   g_free (self);
+}
+
+/**
+ * assay_conformance_result_write:
+ * @self: the result of a case
+ * @json: an object that is open
+ *
+ * Writes the members of a result, what is not known left out.
+ */
+void
+assay_conformance_result_write (const AssayConformanceResult *self, AssayJsonWriter *json)
+{
+  const struct
+  {
+    const char *name;
+    const char *value;
+  } members[] = {
+    { "name", self->name },           { "status", assay_conformance_status_name (self->status) },
+    { "stage", self->stage },         { "rule", self->rule },
+    { "message", self->message },     { "predicted", self->predicted },
+    { "operators", self->operators }, { "categories", self->categories },
+    { "dtypes", self->dtypes },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    if (members[i].value != NULL)
+      assay_json_writer_member (json, members[i].name, members[i].value);
+  assay_json_writer_member_double (json, "seconds", self->seconds);
 }
 
 static void
@@ -749,6 +790,46 @@ name_operators (Case *self)
   self->result->operators = g_strjoinv (" ", (char **) names->pdata);
 }
 
+/* Words once each, in their order. */
+static char *
+join_words (GHashTable *words)
+{
+  g_autofree gpointer *keys = g_hash_table_get_keys_as_array (words, NULL);
+  guint n = g_hash_table_size (words);
+
+  if (n == 0)
+    return NULL;
+  qsort (keys, n, sizeof *keys, compare_names);
+
+  return g_strjoinv (", ", (char **) keys);
+}
+
+/* What sort of operations the model has, and what goes in and comes out. */
+static void
+name_kinds (Case *self)
+{
+  g_autoptr (GHashTable) categories = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) dtypes = g_hash_table_new (g_str_hash, g_str_equal);
+  const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+  const GArray *const lists[] = { region->inputs, region->outputs };
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (self->graph); i++)
+    g_hash_table_add (categories,
+                      (gpointer) assay_op_category_name (
+                          assay_op_get_info (assay_graph_node (self->graph, i)->op)->category));
+  for (guint k = 0; k < G_N_ELEMENTS (lists); k++)
+    for (guint i = 0; i < lists[k]->len; i++)
+      {
+        const AssayType *type =
+            assay_graph_value (self->graph, g_array_index (lists[k], AssayValueId, i))->type;
+
+        if (type->kind == ASSAY_TYPE_KIND_TENSOR && type->dtype != ASSAY_DTYPE_UNDEFINED)
+          g_hash_table_add (dtypes, (gpointer) assay_dtype_name (type->dtype));
+      }
+  self->result->categories = join_words (categories);
+  self->result->dtypes = join_words (dtypes);
+}
+
 /**
  * assay_conformance_run_case:
  * @folder: the folder of a case
@@ -786,6 +867,7 @@ assay_conformance_run_case (const char *folder, const AssayConformanceOptions *o
   else
     {
       name_operators (&self);
+      name_kinds (&self);
       run_opened (&self);
     }
   if (self.result->status == ASSAY_CONFORMANCE_PASS &&

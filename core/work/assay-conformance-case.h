@@ -6,6 +6,7 @@
 #include "base/assay-progress.h"
 
 #include "settings/assay-settings.h"
+#include "text/assay-json-writer.h"
 
 G_BEGIN_DECLS
 
@@ -44,6 +45,8 @@ typedef enum
  * @message: (nullable): what is wrong
  * @predicted: (nullable): what the target said before anything ran: takes, host or refuses
  * @operators: (nullable): the operators of the model, once each, separated by blanks
+ * @categories: (nullable): the categories of its operations, once each, separated by commas
+ * @dtypes: (nullable): the element types that go in and come out, once each, separated by commas
  * @seconds: how long it took
  *
  * One case of a conformance run.
@@ -57,6 +60,8 @@ typedef struct
   char *message;
   char *predicted;
   char *operators;
+  char *categories;
+  char *dtypes;
   double seconds;
 } AssayConformanceResult;
 
@@ -86,9 +91,11 @@ typedef struct
 const char *assay_conformance_status_name (AssayConformanceStatus status);
 gboolean assay_conformance_status_from_name (const char *name, AssayConformanceStatus *status);
 gboolean assay_conformance_status_is_bad (AssayConformanceStatus status);
+gboolean assay_conformance_result_passed (const AssayConformanceResult *self);
 gboolean assay_conformance_result_is_surprise (const AssayConformanceResult *self);
 AssayConformanceResult *assay_conformance_result_new (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 void assay_conformance_result_free (AssayConformanceResult *self);
+void assay_conformance_result_write (const AssayConformanceResult *self, AssayJsonWriter *json);
 AssayConformanceResult *
 assay_conformance_run_case (const char *folder, const AssayConformanceOptions *options,
                             const AssayProgress *progress) G_GNUC_WARN_UNUSED_RESULT;

@@ -37,6 +37,9 @@ typedef struct
   guint n_done;
 } Run;
 
+/* Of the line that tells a result. */
+#define N_FIELDS 8
+
 /**
  * assay_conformance_result_to_line:
  * @result: the result of a case
@@ -53,9 +56,11 @@ assay_conformance_result_to_line (const AssayConformanceResult *result)
   g_autofree char *operators = g_strescape (result->operators != NULL ? result->operators : "",
                                             NULL);
 
-  return g_strdup_printf ("%s\t%s\t%s\t%s\t%s\t%s\n",
+  return g_strdup_printf ("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
                           assay_conformance_status_name (result->status), result->stage, rule,
-                          message, result->predicted != NULL ? result->predicted : "", operators);
+                          message, result->predicted != NULL ? result->predicted : "", operators,
+                          result->categories != NULL ? result->categories : "",
+                          result->dtypes != NULL ? result->dtypes : "");
 }
 
 /* GLib warns of an escape that is cut off. */
@@ -82,11 +87,11 @@ is_whole (const char *escaped)
 AssayConformanceResult *
 assay_conformance_result_from_line (const char *name, const char *line)
 {
-  g_auto (GStrv) fields = g_strsplit (line, "\t", 6);
+  g_auto (GStrv) fields = g_strsplit (line, "\t", N_FIELDS);
   AssayConformanceResult *result;
   AssayConformanceStatus status;
 
-  if (g_strv_length (fields) != 6 || !is_whole (fields[2]) || !is_whole (fields[3]) ||
+  if (g_strv_length (fields) != N_FIELDS || !is_whole (fields[2]) || !is_whole (fields[3]) ||
       !is_whole (fields[5]) || !assay_conformance_status_from_name (fields[0], &status))
     return NULL;
 
@@ -98,6 +103,8 @@ assay_conformance_result_from_line (const char *name, const char *line)
   result->message = fields[3][0] != '\0' ? g_strcompress (fields[3]) : NULL;
   result->predicted = fields[4][0] != '\0' ? g_strdup (fields[4]) : NULL;
   result->operators = fields[5][0] != '\0' ? g_strcompress (fields[5]) : NULL;
+  result->categories = fields[6][0] != '\0' ? g_strdup (fields[6]) : NULL;
+  result->dtypes = fields[7][0] != '\0' ? g_strdup (fields[7]) : NULL;
 
   return result;
 }

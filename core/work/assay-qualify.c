@@ -180,18 +180,7 @@ assay_qualify_result_to_line (const AssayConformanceResult *result)
 
   assay_json_writer_init (&json, 0);
   assay_json_writer_begin_object (&json);
-  assay_json_writer_member (&json, "name", result->name);
-  assay_json_writer_member (&json, "status", assay_conformance_status_name (result->status));
-  assay_json_writer_member (&json, "stage", result->stage);
-  if (result->rule != NULL)
-    assay_json_writer_member (&json, "rule", result->rule);
-  if (result->message != NULL)
-    assay_json_writer_member (&json, "message", result->message);
-  if (result->predicted != NULL)
-    assay_json_writer_member (&json, "predicted", result->predicted);
-  if (result->operators != NULL)
-    assay_json_writer_member (&json, "operators", result->operators);
-  assay_json_writer_member_double (&json, "seconds", result->seconds);
+  assay_conformance_result_write (result, &json);
 
   return finish_line (&json);
 }
@@ -218,6 +207,8 @@ read_result (AssayJsonReader *reader, JsonObject *object)
   result->message = g_strdup (assay_json_reader_string (reader, object, "message"));
   result->predicted = g_strdup (assay_json_reader_string (reader, object, "predicted"));
   result->operators = g_strdup (assay_json_reader_string (reader, object, "operators"));
+  result->categories = g_strdup (assay_json_reader_string (reader, object, "categories"));
+  result->dtypes = g_strdup (assay_json_reader_string (reader, object, "dtypes"));
   result->seconds = assay_json_reader_double (reader, object, "seconds", 1e9);
 
   return result;

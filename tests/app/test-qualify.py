@@ -28,6 +28,13 @@ PLUS = b'\x08\x02\x10\x01\x4a\x08' + bytes.fromhex('0000803f00000040')
 CASES = {'abs': ('abs', PLUS), 'again': ('neg', PLUS), 'deep/neg': ('neg', PLUS), 'made-up': ('made_up', PLUS),
          'relu': ('relu', PLUS), 'square': ('square', PLUS)}
 
+MODEL_TEXT = '''main (%x : f32["n",2]) {
+  %a = Abs(%x) : f32["n",2]
+  %b = MatMul(%a, %a) : f32["n",2]
+  %c = Cast(%b) {to = 6} : i32["n",2]
+  return %c
+}
+'''
 MODEL = '''import torch
 
 
@@ -109,6 +116,38 @@ class Qualify(unittest.TestCase):
         done = qualify(self.suite, '--shard', '1/2', '--log', largest)
         self.assertEqual(done.returncode, 2)
         self.assertIn('a log of another run', done.stderr)
+
+    def test_from_model(self):
+        """Each operator of a model is a case, with what the whole model has there."""
+        model = self.folder / 'model.nnir'
+        model.write_text(MODEL_TEXT)
+        suite = self.folder / 'cut'
+        log = self.folder / 'before.jsonl'
+        done = qualify(suite, '--from-model', model, '--bind', 'n=2', '--log', log)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn('3 operators', done.stderr)
+        self.assertIn('3 PASS', done.stdout)
+        lines = {line['name'].split('-')[1]: line for line in map(json.loads, log.read_text().splitlines()[1:])}
+        self.assertEqual(sorted(lines), ['Abs', 'Cast', 'MatMul'])
+        self.assertEqual(lines['MatMul']['categories'], 'matrix product')
+        self.assertEqual(lines['Cast']['dtypes'], 'f32, i32')
+
+        # What goes in is what came out before, and another runner is held against it.
+        first, second = (next(suite.glob(f'*-{name}')) / 'test_data_set_0' for name in ('Abs', 'MatMul'))
+        self.assertEqual((first / 'output_0.pb').read_bytes(), (second / 'input_0.pb').read_bytes())
+        expected = (first / 'output_0.pb').read_bytes()
+        (first / 'output_0.pb').write_bytes(expected[:-4] + b'\0\0\0\x40')
+        done = qualify(suite, '--against', log)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('1 wrong that were right, 0 right that were wrong, 0 new, 0 gone', done.stdout)
+        self.assertIn('was PASS', done.stdout)
+        self.assertIn('Element types that are not right in every case\n  f32  right in 2 of 3', done.stdout)
+        self.assertIn('Categories of operators that are not right in every case\n  elementwise', done.stdout)
+
+        # Nothing is mixed with what is there.
+        done = qualify(suite, '--from-model', model, '--bind', 'n=2')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('is not empty', done.stderr)
 
     def test_formats(self):
         self.assertTrue(qualify(self.suite, '--format', 'csv').stdout.startswith('name,status,stage,'))

@@ -65,6 +65,8 @@ test_lines (void)
   result->message = g_strdup ("two\nlines\tand \"more\"");
   result->predicted = g_strdup ("takes");
   result->operators = g_strdup ("Add Relu");
+  result->categories = g_strdup ("activation, elementwise");
+  result->dtypes = g_strdup ("f32, i64");
   line = assay_conformance_result_to_line (result);
   g_assert_true (g_str_has_suffix (line, "\n"));
   g_strchomp (line);
@@ -75,8 +77,10 @@ test_lines (void)
   g_assert_cmpstr (read->message, ==, result->message);
   g_assert_cmpstr (read->predicted, ==, "takes");
   g_assert_cmpstr (read->operators, ==, "Add Relu");
-  g_assert_null (assay_conformance_result_from_line ("case", "MAYBE\tcompare\t\t\t\t"));
-  g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\tcut off\\\t\t"));
+  g_assert_cmpstr (read->categories, ==, "activation, elementwise");
+  g_assert_cmpstr (read->dtypes, ==, "f32, i64");
+  g_assert_null (assay_conformance_result_from_line ("case", "MAYBE\tcompare\t\t\t\t\t\t"));
+  g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\tcut off\\\t\t\t\t"));
   g_assert_null (assay_conformance_result_from_line ("case", "PASS"));
 }
 
@@ -133,7 +137,7 @@ int
 main (int argc, char **argv)
 {
   static const Process processes[] = {
-    { "passes", "printf 'PASS\\tcompare\\t\\t\\t\\t\\n'", NULL, ASSAY_CONFORMANCE_PASS },
+    { "passes", "printf 'PASS\\tcompare\\t\\t\\t\\t\\t\\t\\n'", NULL, ASSAY_CONFORMANCE_PASS },
     { "crashes", "kill -SEGV $$", "killed by signal 11", ASSAY_CONFORMANCE_CRASH },
     { "hangs", "sleep 100", "no answer in 1 s", ASSAY_CONFORMANCE_TIMEOUT },
     { "nonsense", "echo hello", "something else", ASSAY_CONFORMANCE_FAIL },

@@ -7,6 +7,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
+#include "base/assay-file-write.h"
 #include "source/onnx/assay-tensor-proto.h"
 
 /* One value of a test data set: `input_0.pb` holds a TensorProto, SequenceProto, MapProto or
@@ -168,4 +169,51 @@ assay_tensor_file_load (const char *path, AssayTypeKind kind, char **name, GErro
     *name = g_strdup (stated != NULL ? stated : "");
 
   return g_steal_pointer (&tensors);
+}
+
+/**
+ * assay_tensor_file_save:
+ * @path: path of the file
+ * @tensor: numbers of whole bytes
+ * @name: what it is called
+ * @error: return location for a #GError
+ *
+ * Writes a tensor as a file of a test data set (TensorProto of the ONNX specification).
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_tensor_file_save (const char *path, AssayTensor *tensor, const char *name, GError **error)
+{
+  Assay__Onnx__TensorProto proto = ASSAY__ONNX__TENSOR_PROTO__INIT;
+  AssayDType dtype = assay_tensor_get_dtype (tensor);
+  g_autofree guint8 *packed = NULL;
+  gsize n_bytes;
+  gconstpointer data;
+  gsize size;
+
+  if (dtype == ASSAY_DTYPE_STRING || assay_dtype_bits (dtype) < 8)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "%s: elements of type %s are not "
+                   "written",
+                   path, assay_dtype_name (dtype));
+      return FALSE;
+    }
+  data = assay_tensor_get_data (tensor, &n_bytes, error);
+  if (data == NULL && n_bytes > 0)
+    return FALSE;
+
+  proto.name = (char *) name;
+  proto.n_dims = assay_tensor_get_rank (tensor);
+  proto.dims = (gint64 *) assay_tensor_get_dims (tensor);
+  proto.has_data_type = TRUE;
+  proto.data_type = (gint32) dtype;
+  proto.has_raw_data = TRUE;
+  proto.raw_data = (ProtobufCBinaryData){ n_bytes, (guint8 *) data };
+  size = assay__onnx__tensor_proto__get_packed_size (&proto);
+  packed = g_malloc (size);
+  assay__onnx__tensor_proto__pack (&proto, packed);
+
+  return assay_file_write (path, (const char *) packed, size, error);
 }

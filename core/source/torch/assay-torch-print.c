@@ -385,6 +385,12 @@ can_print_function (const AssayTorchOp *op)
   g_autofree char *name = assay_torch_op_get_string (op, "sym_name");
   const AssayTorchBlock *block = op->n_regions > 0 ? op->regions[0].first : NULL;
 
+  /* The types of the arguments are written once. */
+  if (type != NULL && type->type != NULL && type->type->kind == ASSAY_TORCH_TYPE_FUNCTION)
+    for (guint i = 0; block != NULL && i < MIN (block->n_arguments, type->type->n_arguments); i++)
+      if (block->arguments[i]->type != type->type->inner[i])
+        return FALSE;
+
   return name != NULL && type != NULL && type->type != NULL &&
          type->type->kind == ASSAY_TORCH_TYPE_FUNCTION && op->n_operands == 0 &&
          op->n_results == 0 && op->n_regions <= 1 &&
