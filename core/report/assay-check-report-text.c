@@ -97,6 +97,54 @@ append_causes (GString *text, const AssayCheckReport *self, gboolean colours)
   assay_text_table_print (&table, text, colours);
 }
 
+/* Notes change no verdict: what they say once, and of how many nodes. How much of an engine each
+ * takes is a figure, and stays in the documents for machines. */
+static void
+append_notes (GString *text, const AssayCheckReport *self, gboolean colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) notes = g_ptr_array_new ();
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const AssayCheckRow *row = &g_array_index (self->rows, AssayCheckRow, i);
+      const char *const *list = row->verdict != NULL ? row->verdict->notes : NULL;
+
+      for (guint j = 0; list != NULL && list[j] != NULL; j++)
+        {
+          guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, list[j]));
+
+          if (g_str_has_prefix (list[j], assay_stage_name (ASSAY_STAGE_CAPACITY)))
+            continue;
+          if (n == 0)
+            {
+              g_ptr_array_add (notes, (gpointer) list[j]);
+              g_ptr_array_add (names, (gpointer) row->name);
+            }
+          g_hash_table_insert (counts, (gpointer) list[j], GUINT_TO_POINTER (n + 1));
+        }
+    }
+  if (notes->len == 0)
+    return;
+
+  assay_report_append_heading (text, "Notes", colours);
+  assay_text_table_init (&table, 3, MAX_COLUMN);
+  assay_text_table_set_right (&table, 0);
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const char *note = g_ptr_array_index (notes, i), *name = g_ptr_array_index (names, i);
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, note));
+
+      assay_text_table_take (&table, g_strdup_printf ("%u", n), ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_take (&table, g_strdup_printf (n > 1 ? "%s, ..." : "%s", name),
+                             ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, note, ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
 /* What the policy accepts, by entry. */
 static void
 append_accepted (GString *text, const AssayCheckReport *self, gboolean colours)
@@ -183,8 +231,8 @@ append_nodes (GString *text, const AssayCheckReport *self, gboolean colours)
  * @flags: whether to use terminal colours
  * @length: (out) (optional): bytes of the text
  *
- * Writes a report for people: one line that sums it up, then causes, what is accepted, findings and
- * nodes as aligned columns.
+ * Writes a report for people: one line that sums it up, then causes, notes, what is accepted,
+ * findings and nodes as aligned columns.
  *
  * Returns: (transfer full): the text
  */
@@ -196,6 +244,7 @@ assay_check_report_to_text (const AssayCheckReport *self, AssayReportFlags flags
 
   append_summary (text, self, colours);
   append_causes (text, self, colours);
+  append_notes (text, self, colours);
   append_accepted (text, self, colours);
   assay_report_append_findings (text, self->findings, colours);
   append_nodes (text, self, colours);

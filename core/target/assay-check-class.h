@@ -18,6 +18,10 @@ typedef struct _AssayCheck AssayCheck;
  * @settles_defaults: whether an input with a default counts as a constant, because what is written
  * into a program cannot be changed when it runs
  * @divides: whether nodes can run on a host beside the device, which makes partitions
+ * @numbers: the type that floating point numbers have on the device
+ * @fixed: the type of numbers with a position, %ASSAY_DTYPE_UNDEFINED if it has none
+ * @narrow_option: (nullable): an option of the targets with which numbers, and sums of them, are
+ * f16
  * @predicates: (nullable): what its rules can say beyond what all rules can, ended by a row without
  * name
  * @check_config: (nullable): tells the reader what is wrong with the member `config`; without it,
@@ -36,6 +40,9 @@ typedef struct
   AssayVerdictKind untaken;
   gboolean settles_defaults;
   gboolean divides;
+  AssayDType numbers;
+  AssayDType fixed;
+  const char *narrow_option;
   const AssayPredicate *predicates;
   void (*check_config) (JsonObject *config, AssayJsonReader *reader);
   gboolean (*analyse) (AssayCheck *check, GError **error);

@@ -72,6 +72,7 @@ void assay_check_rest_on (AssayCheck *self, AssayVerdict *verdict, AssayNodeId n
 void assay_check_sort_causes (AssayCheck *self);
 void assay_check_account (AssayCheck *self);
 void assay_check_divide (AssayCheck *self);
+void assay_check_lint (AssayCheck *self);
 
 /* Predicates reach the node through the context alone; the engine sets it up. */
 void assay_context_begin (AssayContext *self, AssayNodeId node, const AssayRule *rule);

@@ -208,6 +208,7 @@ decide_all (AssayCheck *self, const AssayProgress *progress, GError **error)
 
   if (self->target->check_class->settle != NULL)
     self->target->check_class->settle (self);
+  assay_check_lint (self);
 
   for (AssayNodeId id = 1; id < n; id++)
     self->result->counts[g_array_index (self->result->verdicts, AssayVerdict, id).kind]++;

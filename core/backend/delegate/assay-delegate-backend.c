@@ -29,6 +29,8 @@ const AssayBackendClass assay_backend_delegate = {
     .family = "delegate",
     .untaken = ASSAY_VERDICT_REJECTED,
     .divides = TRUE,
+    .numbers = ASSAY_DTYPE_F32,
+    .narrow_option = "force_fp16",
     .predicates = assay_delegate_predicates,
     .analyse = analyse,
   },

@@ -13,6 +13,8 @@ const AssayBackendClass assay_backend_dpu = {
     .untaken = ASSAY_VERDICT_HOST,
     .settles_defaults = TRUE,
     .divides = TRUE,
+    .numbers = ASSAY_DTYPE_F32,
+    .fixed = ASSAY_DTYPE_I8,
     .predicates = assay_dpu_predicates,
     .settle = assay_dpu_check_place,
   },

@@ -14,6 +14,7 @@ const AssayBackendClass assay_backend_stream = {
     .family = "block-streaming",
     .untaken = ASSAY_VERDICT_REJECTED,
     .settles_defaults = TRUE,
+    .numbers = ASSAY_DTYPE_BF16,
     .predicates = assay_stream_predicates,
     .check_config = assay_config_check,
     .analyse = assay_stream_check_analyse,
