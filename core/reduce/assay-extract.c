@@ -4,6 +4,7 @@
 #include "reduce/assay-extract.h"
 
 #include "base/assay-error.h"
+#include "evaluate/assay-datum.h"
 #include "fix/assay-edit.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-graph-builder.h"
@@ -156,4 +157,137 @@ assay_graph_extract (AssayGraph *graph, const guint8 *kept, GHashTable *known,
     return NULL;
 
   return assay_graph_ref (edit->graph);
+}
+
+static gboolean
+is_same_type (const AssayType *a, const AssayType *b)
+{
+  gboolean same = a->kind == ASSAY_TYPE_KIND_TENSOR && b->kind == ASSAY_TYPE_KIND_TENSOR &&
+                  a->dtype == b->dtype && a->rank >= 0 && a->rank == b->rank;
+
+  for (int i = 0; same && i < a->rank; i++)
+    same = a->dims[i].size > 0 && a->dims[i].size == b->dims[i].size;
+
+  return same;
+}
+
+/* Zeros of a type whose sizes are known. */
+static AssayValueId
+add_zeros (AssayEdit *edit, AssayRegionId region, const AssayType *type)
+{
+  gint64 dims[ASSAY_MAX_RANK];
+  g_autoptr (AssayTensor) tensor = NULL;
+  g_autoptr (AssayDatum) datum = NULL;
+
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0 || type->rank > ASSAY_MAX_RANK ||
+      !(assay_dtype_is_float (type->dtype) || assay_dtype_is_integer (type->dtype)))
+    return ASSAY_NO_VALUE;
+  for (int i = 0; i < type->rank; i++)
+    {
+      dims[i] = type->dims[i].size;
+      if (dims[i] < 0)
+        return ASSAY_NO_VALUE;
+    }
+  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE),
+                           (guint) type->rank, dims, NULL);
+  if (datum == NULL)
+    return ASSAY_NO_VALUE;
+  for (gsize i = 0; i < datum->n; i++)
+    assay_datum_set_number (datum, i, 0);
+  tensor = assay_datum_to_tensor (datum, FALSE, NULL);
+
+  return tensor != NULL ? assay_graph_add_constant (edit->graph, region, "zero", tensor)
+                        : ASSAY_NO_VALUE;
+}
+
+/* What stands in for an output of a node: an input of it that is like it, or zeros. */
+static AssayValueId
+find_stand_in (AssayEdit *edit, AssayNodeId id, AssayValueId output)
+{
+  const AssayNode *node = assay_graph_node (edit->graph, id);
+  const AssayType *type = assay_graph_value (edit->graph, output)->type;
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (node->inputs[i] != ASSAY_NO_VALUE &&
+        is_same_type (type, assay_graph_value (edit->graph, node->inputs[i])->type))
+      return node->inputs[i];
+
+  return add_zeros (edit, node->region, type);
+}
+
+/**
+ * assay_graph_bypass: (skip)
+ * @graph: a graph
+ * @node: a node, in a nested graph or not
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes the model without a node: what it makes gives way to an input of it that is like it, or to
+ * zeros.
+ *
+ * Returns: (transfer full) (nullable): the graph; %NULL without an error if there is nothing like
+ * it
+ */
+AssayGraph *
+assay_graph_bypass (AssayGraph *graph, AssayNodeId node, const AssayProgress *progress,
+                    GError **error)
+{
+  g_autoptr (AssayFix) fix = assay_fix_new ("bypass", NULL, NULL);
+  g_autoptr (AssayGraph) copy = assay_graph_copy (graph);
+  g_autoptr (AssayEdit) edit = assay_edit_new (copy, NULL, fix, NULL);
+  guint n = assay_graph_node (edit->graph, node)->n_outputs;
+
+  for (guint i = 0; i < n; i++)
+    {
+      AssayValueId output = assay_graph_node (edit->graph, node)->outputs[i], other;
+
+      if (output == ASSAY_NO_VALUE)
+        continue;
+      other = find_stand_in (edit, node, output);
+      if (other == ASSAY_NO_VALUE || !assay_rewriter_replace (&edit->rewriter, output, other))
+        return NULL;
+    }
+  edit->tidy = TRUE;
+  edit->drop_inputs = TRUE;
+  assay_edit_mark_changed (edit);
+
+  return assay_edit_finish (edit, progress, error) ? assay_graph_ref (edit->graph) : NULL;
+}
+
+/**
+ * assay_graph_open_if: (skip)
+ * @graph: a graph
+ * @node: an If
+ * @branch: which branch
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes the model in which one branch of an If stands in its place.
+ *
+ * Returns: (transfer full) (nullable): the graph
+ */
+AssayGraph *
+assay_graph_open_if (AssayGraph *graph, AssayNodeId node, gboolean branch,
+                     const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayFix) fix = assay_fix_new ("open-if", NULL, NULL);
+  g_autoptr (AssayGraph) copy = assay_graph_copy (graph);
+  g_autoptr (AssayEdit) edit = assay_edit_new (copy, NULL, fix, NULL);
+  g_autoptr (AssayTensor) tensor = NULL;
+  const guint8 value = branch ? 1 : 0;
+  g_autoptr (GBytes) bytes = g_bytes_new (&value, 1);
+  AssayValueId constant;
+
+  tensor = assay_tensor_new (ASSAY_DTYPE_BOOL, 0, NULL, bytes, error);
+  if (tensor == NULL)
+    return NULL;
+  constant = assay_graph_add_constant (edit->graph, assay_graph_node (edit->graph, node)->region,
+                                       "branch", tensor);
+  assay_rewriter_set_inputs (&edit->rewriter, node, 1, &constant);
+  edit->fold = TRUE;
+  edit->tidy = TRUE;
+  edit->drop_inputs = TRUE;
+  assay_edit_mark_changed (edit);
+
+  return assay_edit_finish (edit, progress, error) ? assay_graph_ref (edit->graph) : NULL;
 }

@@ -13,4 +13,10 @@ AssayGraph *assay_graph_extract (AssayGraph *graph, const guint8 *kept, GHashTab
                                  const AssayProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+AssayGraph *assay_graph_bypass (AssayGraph *graph, AssayNodeId node, const AssayProgress *progress,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_graph_open_if (AssayGraph *graph, AssayNodeId node, gboolean branch,
+                                 const AssayProgress *progress,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

@@ -21,6 +21,7 @@ typedef struct
 {
   AssayWork *work; /* the model */
   AssayGraph *graph;
+  AssayWork *opened; /* (nullable): holds both where a branch has taken the place of an If */
   const AssaySymptom *symptom;
   GHashTable *inputs;
   const AssayProgress *progress;
@@ -49,6 +50,7 @@ search_clear (Search *self)
   g_clear_pointer (&self->known, g_hash_table_unref);
   g_clear_pointer (&self->nodes, g_array_unref);
   g_clear_pointer (&self->best, assay_reduction_free);
+  g_clear_pointer (&self->opened, assay_work_free);
   g_clear_error (&self->error);
   g_free (self->axes);
   g_free (self->kept);
@@ -441,6 +443,88 @@ plain_inputs (Search *self)
     }
 }
 
+/* Begins with what is left. */
+static void
+begin_search (Search *self)
+{
+  const GArray *nodes = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->nodes;
+
+  g_clear_pointer (&self->known, g_hash_table_unref);
+  g_clear_pointer (&self->nodes, g_array_unref);
+  g_clear_pointer (&self->axes, g_free);
+  g_clear_pointer (&self->kept, g_free);
+  self->axes = trace_axes (self->graph, assay_work_get_settings (self->work));
+  self->known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) assay_tensor_unref);
+  self->known_bytes = 0;
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+  self->kept = g_new0 (guint8, assay_graph_n_nodes (self->graph));
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+
+      self->kept[id] = TRUE;
+      /* Constants go with what reads them. */
+      if (assay_graph_node (self->graph, id)->op != ASSAY_OP_Constant)
+        g_array_append_val (self->nodes, id);
+    }
+  self->best->n_nodes = self->nodes->len;
+}
+
+/* A branch in the place of an If, which then can be cut like the rest. */
+static gboolean
+open_branch (Search *self)
+{
+  AssayGraph *graph = assay_work_get_graph (self->best->work, NULL, NULL);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    for (guint branch = 0; branch < 2; branch++)
+      {
+        const AssayNode *node = assay_graph_node (graph, id);
+        g_autoptr (AssayGraph) opened = NULL;
+        g_autoptr (AssayWork) work = NULL;
+
+        if (is_over (self) || node->op != ASSAY_OP_If || node->region != ASSAY_MAIN_REGION)
+          break;
+        opened = assay_graph_open_if (graph, id, branch == 0, self->progress, &self->error);
+        if (opened == NULL || !try_model (self, opened, assay_work_get_settings (self->best->work),
+                                          self->best->inputs))
+          continue;
+        work = g_steal_pointer (&self->opened);
+        self->opened = assay_work_copy (self->best->work);
+        self->work = self->opened;
+        self->graph = assay_work_get_graph (self->work, NULL, NULL);
+        self->inputs = self->best->inputs;
+        begin_search (self);
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+/* Nodes of nested graphs, the last ones first: what reads them is gone then. */
+static void
+cut_bodies (Search *self)
+{
+  AssayGraph *graph = assay_work_get_graph (self->best->work, NULL, NULL);
+  AssayNodeId id = assay_graph_n_nodes (graph);
+
+  while (id > 1 && !is_over (self))
+    {
+      g_autoptr (AssayGraph) smaller = NULL;
+      const AssayNode *node = assay_graph_node (graph, --id);
+
+      if (node->region == ASSAY_MAIN_REGION || node->op == ASSAY_OP_Constant)
+        continue;
+      smaller = assay_graph_bypass (graph, id, self->progress, &self->error);
+      if (smaller == NULL || assay_graph_n_nodes (smaller) >= assay_graph_n_nodes (graph) ||
+          !try_model (self, smaller, assay_work_get_settings (self->best->work),
+                      self->best->inputs))
+        continue;
+      graph = assay_work_get_graph (self->best->work, NULL, NULL);
+      id = MIN (id + 1, assay_graph_n_nodes (graph));
+    }
+}
+
 /**
  * assay_reduce: (skip)
  * @work: a model, on its way to a target if the symptom needs one
@@ -451,7 +535,8 @@ plain_inputs (Search *self)
  * @error: return location for a #GError
  *
  * Looks for the smallest part of a model that still shows the same. Nodes that are left out give
- * way to inputs, which get the values that the reference computes there.
+ * way to inputs, which get the values that the reference computes there. A branch takes the place
+ * of an If where that shows it too, and nodes of other nested graphs hand on what they read.
  *
  * Returns: (transfer full) (nullable): what is left; %NULL with %ASSAY_ERROR_INVALID if the model
  * does not show it
@@ -463,7 +548,6 @@ assay_reduce (AssayWork *work, const AssaySymptom *symptom, GHashTable *inputs, 
   g_auto (Search) self = {
     .work = work, .symptom = symptom, .inputs = inputs, .progress = progress, .max_tries = max_tries
   };
-  const GArray *nodes;
 
   self.graph = assay_work_get_graph (work, progress, error);
   if (self.graph == NULL)
@@ -487,24 +571,15 @@ assay_reduce (AssayWork *work, const AssaySymptom *symptom, GHashTable *inputs, 
       return NULL;
     }
 
-  self.axes = trace_axes (self.graph, assay_work_get_settings (work));
-  self.known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) assay_tensor_unref);
-  self.nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
-  self.kept = g_new0 (guint8, assay_graph_n_nodes (self.graph));
-  nodes = assay_graph_region (self.graph, ASSAY_MAIN_REGION)->nodes;
-  for (guint i = 0; i < nodes->len; i++)
+  begin_search (&self);
+  self.best->n_nodes_before = self.best->n_nodes;
+  do
     {
-      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
-
-      self.kept[id] = TRUE;
-      /* Constants go with what reads them. */
-      if (assay_graph_node (self.graph, id)->op != ASSAY_OP_Constant)
-        g_array_append_val (self.nodes, id);
+      cut_ends (&self);
+      cut_pieces (&self);
     }
-  self.best->n_nodes = self.best->n_nodes_before = self.nodes->len;
-
-  cut_ends (&self);
-  cut_pieces (&self);
+  while (open_branch (&self));
+  cut_bodies (&self);
   self.best->is_least = !is_over (&self);
   shrink_inputs (&self);
   plain_inputs (&self);

@@ -147,6 +147,61 @@ test_command (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
 }
 
+/* What is nested is cut too: a branch takes the place of its If, and bodies lose what does nothing.
+ */
+static void
+test_nested (void)
+{
+  static const struct
+  {
+    const char *model;
+    const char *left; /* operations that are left, nested ones included */
+  } cases[] = {
+    { "main (%c : bool[], %x : f32[4]) {\n"
+      "  %y = If(%c) {then_branch = region \"t\" () { %a = Relu(%x) : f32[4] %b = Erf(%a) : f32[4] "
+      "%d = Tanh(%b) :"
+      " f32[4] return %d }, else_branch = region \"e\" () { %e = Neg(%x) : f32[4] return %e } } : "
+      "f32[4]\n"
+      "  return %y\n}\n",
+      "Erf" },
+    { "main (%n : i64[], %c : bool[], %x : f32[4]) {\n"
+      "  %y = Loop(%n, %c, %x) {body = region \"b\" (%i : i64[], %k : bool[], %v : f32[4]) {\n"
+      "    %a = Relu(%v) : f32[4] %b = Erf(%a) : f32[4] %d = Tanh(%b) : f32[4] return %k, %d } } :"
+      " f32[4]\n  return %y\n}\n",
+      "Loop Erf" },
+    { "main (%s : f32[2], %x : f32[3,2]) {\n"
+      "  %t, %y = Scan(%s, %x) {num_scan_inputs = 1, body = region \"b\" (%h : f32[2], %v : "
+      "f32[2]) {\n"
+      "    %a = Add(%h, %v) : f32[2] %b = Erf(%a) : f32[2] %d = Tanh(%b) : f32[2] return %a, %d } }"
+      " : f32[2], f32[3,2]\n  return %t, %y\n}\n",
+      "Scan Erf" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].model, strlen (cases[i].model));
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph)
+          graph = assay_model_read_bytes (bytes, "x.nnir", NULL, NULL, NULL, &error);
+      g_autoptr (AssayWork) work = NULL;
+      g_autoptr (GHashTable) inputs = assay_reduce_inputs_new ();
+      g_autoptr (AssaySymptom) symptom = assay_symptom_new ("command:! grep -q Erf {}", NULL);
+      g_autoptr (AssayReduction) reduction = NULL;
+      g_autoptr (GString) left = g_string_new (NULL);
+
+      g_assert_no_error (error);
+      work = assay_work_new_for_graph (NULL, graph, NULL, NULL);
+      reduction = assay_reduce (work, symptom, inputs, 1000, NULL, &error);
+      g_assert_no_error (error);
+      graph = (assay_graph_unref (graph),
+               assay_graph_ref (assay_work_get_graph (reduction->work, NULL, NULL)));
+      for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+        g_string_append_printf (left, "%s%s", id > 1 ? " " : "",
+                                assay_graph_node (graph, id)->op_type);
+      g_assert_cmpstr (left->str, ==, cases[i].left);
+    }
+}
+
 static void
 test_cancel (void)
 {
@@ -203,6 +258,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reduce/rejected", test_rejected);
   g_test_add_func ("/reduce/outside", test_outside);
   g_test_add_func ("/reduce/command", test_command);
+  g_test_add_func ("/reduce/nested", test_nested);
   g_test_add_func ("/reduce/cancel", test_cancel);
   g_test_add_func ("/reduce/take", test_take);
 
