@@ -217,6 +217,13 @@ print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
     assay_json_writer_member (json, "note", row->note);
   if (row->causes != NULL)
     print_causes (json, row);
+  if (row->n_spans > 0)
+    {
+      assay_json_writer_begin_member_array (json, "steps_rms");
+      for (guint i = 0; i < row->n_spans; i++)
+        assay_json_writer_double (json, row->span_rms[i]);
+      assay_json_writer_end_array (json);
+    }
   assay_json_writer_end_object (json);
 }
 
@@ -385,6 +392,30 @@ read_causes (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *ro
 }
 
 static void
+read_spans (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
+{
+  JsonArray *array = json_object_has_member (object, "steps_rms")
+                         ? assay_json_reader_array (reader, object, "steps_rms")
+                         : NULL;
+  guint n = array != NULL ? json_array_get_length (array) : 0;
+
+  if (n > ASSAY_COMPARISON_MAX_SPANS)
+    {
+      assay_json_reader_expect_at (reader, object, "steps_rms", "at most 32 numbers");
+      return;
+    }
+  row->n_spans = n;
+  row->span_rms = g_new0 (double, n + 1);
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+
+      if (JSON_NODE_HOLDS_VALUE (node))
+        row->span_rms[i] = json_node_get_double (node);
+    }
+}
+
+static void
 read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 {
   row->name = g_strdup (assay_json_reader_string (reader, object, "name"));
@@ -405,6 +436,7 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
   read_stats (reader, object, "total", &row->total);
   read_stats (reader, object, "own", &row->own);
   read_causes (reader, object, row);
+  read_spans (reader, object, row);
 }
 
 /**
@@ -482,6 +514,7 @@ assay_comparison_copy (const AssayComparison *self)
       row->note = g_strdup (row->note);
       row->causes = assay_divergence_causes_copy (row->causes);
       row->dims = g_memdup2 (row->dims, row->rank * sizeof (gint64));
+      row->span_rms = g_memdup2 (row->span_rms, row->n_spans * sizeof (double));
       g_ptr_array_add (copy->rows, row);
     }
   copy->precision = self->precision;

@@ -94,6 +94,28 @@ write_worst (AssayJsonWriter *json, const AssayComparisonRow *row)
   assay_json_writer_end_array (json);
 }
 
+/* Errors over time, and whether they grow. */
+static void
+write_spans (AssayJsonWriter *json, const AssayComparisonRow *row)
+{
+  double first = 0, last = 0, growth = assay_comparison_row_growth (row, &first, &last);
+
+  assay_json_writer_begin_member_array (json, "steps_rms");
+  for (guint i = 0; i < row->n_spans; i++)
+    assay_json_writer_double (json, row->span_rms[i]);
+  assay_json_writer_end_array (json);
+  assay_json_writer_key (json, "growth");
+  if (growth > 0)
+    {
+      assay_json_writer_begin_object (json);
+      member_double (json, "first", first);
+      member_double (json, "last", last);
+      assay_json_writer_end_object (json);
+    }
+  else
+    assay_json_writer_null (json);
+}
+
 static void
 write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
@@ -118,6 +140,8 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
     assay_json_writer_null (json);
   if (row->worst_step >= 0)
     assay_json_writer_member_int (json, "worst_step", row->worst_step);
+  if (row->n_spans > 0)
+    write_spans (json, row);
   assay_json_writer_member_bool (json, "bit_exact", assay_compare_is_exact (stats));
   member_double (json, "total_error", stats->error);
   assay_json_writer_key (json, "own_error");
@@ -420,7 +444,7 @@ first_divergence (const AssayComparisonRow *row)
  * @comparison: a comparison
  *
  * Says in one sentence how two runs agree: the first node that diverges by itself, what could not
- * be compared, which op magnifies errors, or how far the worst is off.
+ * be compared, which op magnifies errors, which grow over time, or how far the worst is off.
  *
  * Returns: (transfer full): the sentence
  */
@@ -430,7 +454,7 @@ assay_compare_report_headline (const AssayComparison *comparison)
   const AssayComparisonRow *row;
   g_autofree char *error = NULL;
   g_autofree char *cause = NULL;
-  int amplified;
+  int amplified, grown;
 
   if (comparison->first_divergent >= 0)
     return first_divergence (
@@ -455,6 +479,18 @@ assay_compare_report_headline (const AssayComparison *comparison)
       return g_strdup_printf (
           "Within tolerance; %s %s magnifies what it inherits %.3g times, to %s units",
           row->op_type, place_of (row), assay_comparison_row_factor (row), error);
+    }
+
+  grown = assay_comparison_find_growth (comparison);
+  if (grown >= 0)
+    {
+      double first, last;
+
+      row = assay_comparison_row (comparison, (guint) grown);
+      assay_comparison_row_growth (row, &first, &last);
+      return g_strdup_printf (
+          "Within tolerance; errors of %s grow over the timesteps, from %.2g units to %.2g",
+          place_of (row), first, last);
     }
 
   row = assay_comparison_row (comparison, (guint) comparison->worst);

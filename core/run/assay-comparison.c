@@ -72,56 +72,8 @@ row_free (gpointer data)
   g_free (row->note);
   g_clear_pointer (&row->causes, g_ptr_array_unref);
   g_clear_pointer (&row->reasons, g_array_unref);
+  g_free (row->span_rms);
   g_free (row);
-}
-
-/**
- * assay_divergence_cause_free:
- * @self: (nullable): a cause
- *
- * Frees a cause.
- */
-void
-assay_divergence_cause_free (AssayDivergenceCause *self)
-{
-  if (self == NULL)
-    return;
-
-  g_free (self->kind);
-  g_free (self->node);
-  g_free (self->sentence);
-  g_free (self);
-}
-
-static gpointer
-copy_cause (gconstpointer cause, gpointer user_data)
-{
-  AssayDivergenceCause *copy = g_memdup2 (cause, sizeof *copy);
-
-  copy->kind = g_strdup (copy->kind);
-  copy->node = g_strdup (copy->node);
-  copy->sentence = g_strdup (copy->sentence);
-  return copy;
-}
-
-/**
- * assay_divergence_causes_copy: (skip)
- * @causes: (nullable) (element-type AssayDivergenceCause): causes of a row
- *
- * Copies the causes of a row.
- *
- * Returns: (transfer full) (nullable) (element-type AssayDivergenceCause): the copy
- */
-GPtrArray *
-assay_divergence_causes_copy (GPtrArray *causes)
-{
-  GPtrArray *copy;
-
-  if (causes == NULL)
-    return NULL;
-  copy = g_ptr_array_copy (causes, copy_cause, NULL);
-  g_ptr_array_set_free_func (copy, (GDestroyNotify) assay_divergence_cause_free);
-  return copy;
 }
 
 /**
@@ -387,6 +339,34 @@ add_to (AssayCompareStats *stats, AssayTensor *a, AssayTensor *b, GError **error
   return TRUE;
 }
 
+/* The part of a timestep in its span: that of the whole grows by as much. While steps come, spans
+ * hold sums of squares, and how many elements that are behind them. */
+static void
+add_span (AssayComparisonRow *row, gint64 step, gint64 n_steps, const AssayCompareStats *before)
+{
+  guint n = (guint) MIN (n_steps, ASSAY_COMPARISON_MAX_SPANS);
+  guint span = (guint) (step * n / n_steps);
+
+  if (row->span_rms == NULL)
+    {
+      row->n_spans = n;
+      row->span_rms = g_new0 (double, 2 * ASSAY_COMPARISON_MAX_SPANS);
+    }
+  row->span_rms[span] += row->total.difference - before->difference;
+  row->span_rms[n + span] += (double) (row->total.n_finite - before->n_finite);
+}
+
+static void
+end_spans (AssayComparisonRow *row)
+{
+  for (guint i = 0; i < row->n_spans; i++)
+    {
+      double n = row->span_rms[row->n_spans + i];
+
+      row->span_rms[i] = n > 0 ? sqrt (row->span_rms[i] / n) : 0;
+    }
+}
+
 /* Holds one timestep of a value against the leader's; FALSE with an error. */
 static gboolean
 compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTensor *mine,
@@ -396,7 +376,8 @@ compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTen
   AssayCompareStats *stats = follower->forced ? &row->own : &row->total;
   AssayTensor *a = self->leader_is_a ? theirs : mine;
   AssayTensor *b = self->leader_is_a ? mine : theirs;
-  double scale, before;
+  AssayCompareStats before;
+  double scale;
 
   if (assay_tensor_get_n_elements (mine) != assay_tensor_get_n_elements (theirs))
     {
@@ -418,11 +399,15 @@ compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTen
       assay_compare_begin (stats, row->precision, MAX (scale, row->scale));
       stats->step = row->step;
     }
-  before = stats->error;
+  before = *stats;
   if (!add_to (stats, a, b, error))
     return FALSE;
-  if (!follower->forced && self->result->n_steps > 1 && stats->error > before)
-    row->worst_step = step;
+  if (!follower->forced && self->result->n_steps > 1)
+    {
+      if (stats->error > before.error)
+        row->worst_step = step;
+      add_span (row, step, self->result->n_steps, &before);
+    }
 
   return TRUE;
 }
@@ -459,6 +444,8 @@ follow (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data
   if (last)
     {
       assay_compare_end (follower->forced ? &row->own : &row->total);
+      if (!follower->forced)
+        end_spans (row);
       tell (self, row, follower->forced);
     }
   if (last && !follower->forced)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "evaluate/compare/assay-tolerance.h"
+#include "run/assay-divergence-cause.h"
 #include "run/assay-runner.h"
 
 G_BEGIN_DECLS
@@ -41,30 +42,8 @@ typedef struct
   gsize n;
 } AssayComparisonReason;
 
-/**
- * AssayDivergenceCause:
- * @kind: what it is, one word of a list
- * @node: name of the node that computes otherwise
- * @sentence: what it does, without subject or full stop
- * @before: the scaled error as it is
- * @after: the same where the reference does as the cause says
- * @rms_before: root mean square of the differences as it is
- * @rms_after: the same where the reference does as the cause says
- * @rank: of its kind: the plainer comes first
- *
- * What was tried, and removed a difference.
- */
-typedef struct
-{
-  char *kind;
-  char *node;
-  char *sentence;
-  double before;
-  double after;
-  double rms_before;
-  double rms_after;
-  guint rank;
-} AssayDivergenceCause;
+/* Spans that timesteps are gathered in, so that long sequences take no more memory. */
+#define ASSAY_COMPARISON_MAX_SPANS 32
 
 /**
  * AssayComparisonRow:
@@ -85,6 +64,9 @@ typedef struct
  * @inherited: the largest scaled error of what the node reads
  * @limit: the largest scaled error that is within the tolerance
  * @worst_step: of a sequence: the timestep with the largest error, or -1
+ * @n_spans: of a sequence: spans of timesteps of about equal length, at most
+ * %ASSAY_COMPARISON_MAX_SPANS, else 0
+ * @span_rms: (array length=n_spans): root mean square of the total differences in each
  * @verdict: of the own error where it is known, else of the total
  * @note: (nullable): why it could not be compared
  * @causes: (nullable) (element-type AssayDivergenceCause): what makes it so, the first explains
@@ -113,6 +95,8 @@ typedef struct
   double inherited;
   double limit;
   gint64 worst_step;
+  guint n_spans;
+  double *span_rms;
   AssayComparisonVerdict verdict;
   char *note;
   GPtrArray *causes;
@@ -206,8 +190,6 @@ AssayComparison *assay_compare_runs (const AssayComparisonSide *a, const AssayCo
 AssayComparison *assay_comparison_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_free (AssayComparison *self);
 double assay_comparison_row_error (const AssayComparisonRow *row);
-void assay_divergence_cause_free (AssayDivergenceCause *self);
-GPtrArray *assay_divergence_causes_copy (GPtrArray *causes) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_comparison_verdict_name (AssayComparisonVerdict verdict);
 
 static inline const AssayComparisonRow *

@@ -11,6 +11,10 @@
 #define RARE 6
 #define LEANING 0.5
 
+/* Of fewer spans a slope says nothing; and by how many units an error has to grow. */
+#define FEWEST_SPANS 8
+#define WORTH_GROWTH 0.5
+
 /* By how much an op has to magnify before that is worth a word, and to what. */
 #define WORTH_FACTOR 4
 #define WORTH_UNITS 4
@@ -31,6 +35,77 @@ assay_comparison_row_bias (const AssayComparisonRow *row)
   double bias = stats->rms_error > 0 ? stats->mean_error / stats->rms_error : 0;
 
   return fabs (bias) > LEANING && fabs (bias) * sqrt ((double) stats->n) > RARE ? bias : 0;
+}
+
+/* A unit of the row, as a difference. */
+static double
+unit_of (const AssayComparisonRow *row)
+{
+  return row->total.step > 0
+             ? row->total.step
+             : ldexp (row->total.scale, -(int) assay_compare_precision_bits (row->precision));
+}
+
+/**
+ * assay_comparison_row_growth:
+ * @row: a row
+ * @first: (out) (optional): the error in the first span of timesteps, along the line
+ * @last: (out) (optional): the same in the last
+ *
+ * Fits a line through the errors of a sequence over time. What noise does to errors of rounding has
+ * no slope: it counts if it is more than six of its deviations, and the error at least doubles.
+ *
+ * Returns: by how many units the error grows from the first span to the last, 0 where it may be
+ * chance
+ */
+double
+assay_comparison_row_growth (const AssayComparisonRow *row, double *first, double *last)
+{
+  double n = row->n_spans, unit = unit_of (row), mean = 0, slope = 0, noise = 0, spread, at;
+
+  if (row->n_spans < FEWEST_SPANS || !(unit > 0))
+    return 0;
+  spread = n * (n * n - 1) / 12;
+  for (guint i = 0; i < row->n_spans; i++)
+    {
+      mean += row->span_rms[i] / n;
+      slope += row->span_rms[i] * (i - (n - 1) / 2) / spread;
+    }
+  at = mean - slope * (n - 1) / 2;
+  for (guint i = 0; i < row->n_spans; i++)
+    noise += pow (row->span_rms[i] - at - slope * i, 2) / (n - 2);
+  if (first != NULL)
+    *first = MAX (at, 0) / unit;
+  if (last != NULL)
+    *last = (at + slope * (n - 1)) / unit;
+
+  return slope > 0 && slope * sqrt (spread) > RARE * sqrt (noise) &&
+                 at + slope * (n - 1) >= 2 * MAX (at, 0)
+             ? slope * (n - 1) / unit
+             : 0;
+}
+
+/**
+ * assay_comparison_find_growth:
+ * @comparison: a comparison
+ *
+ * Finds the first tensor whose errors grow over time by half a unit or more: what a longer sequence
+ * may lead beyond its limit.
+ *
+ * Returns: its row, -1 if none does
+ */
+int
+assay_comparison_find_growth (const AssayComparison *comparison)
+{
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      if (assay_comparison_row_growth (row, NULL, NULL) >= WORTH_GROWTH)
+        return (int) i;
+    }
+
+  return -1;
 }
 
 /**

@@ -31,6 +31,8 @@ typedef enum
 
 AssayDivergence assay_comparison_row_divergence (const AssayComparisonRow *row);
 double assay_comparison_row_factor (const AssayComparisonRow *row);
+double assay_comparison_row_growth (const AssayComparisonRow *row, double *first, double *last);
+int assay_comparison_find_growth (const AssayComparison *comparison);
 double assay_comparison_row_bias (const AssayComparisonRow *row);
 double assay_comparison_row_share (const AssayComparisonRow *row);
 const char *assay_divergence_name (AssayDivergence divergence);

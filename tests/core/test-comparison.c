@@ -136,6 +136,17 @@ test_precision (void)
                      assay_comparison_row (bf16, 1)->total.error);
 }
 
+/* Of timesteps of the same length the mean of the squares is that of the whole. */
+static void
+assert_spans (const AssayComparisonRow *row)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < row->n_spans; i++)
+    sum += row->span_rms[i] * row->span_rms[i] / row->n_spans;
+  g_assert_cmpfloat (fabs (sqrt (sum) - row->total.rms_error), <=, 1e-9 * row->total.rms_error);
+}
+
 /* Timestep by timestep gives the statistics of the whole sequence. */
 static void
 test_streaming (void)
@@ -160,6 +171,9 @@ test_streaming (void)
       g_assert_cmpfloat (one->own.max_abs, ==, other->own.max_abs);
       g_assert_cmpfloat (one->total.error, ==, other->total.error);
       g_assert_cmpint (other->worst_step, >=, 0);
+      g_assert_cmpuint (one->n_spans, ==, 0);
+      g_assert_cmpuint (other->n_spans, ==, 12);
+      assert_spans (other);
       g_assert_cmpuint (one->rank, ==, other->rank);
       g_assert_cmpmem (one->dims, one->rank * sizeof (gint64), other->dims,
                        other->rank * sizeof (gint64));
@@ -167,6 +181,53 @@ test_streaming (void)
   /* The machine can follow the evaluator and not the other way round; the reference stays A. */
   g_assert_true (c->own_inputs_of_b);
   g_assert_cmpuint (c->rows->len, ==, b->rows->len);
+}
+
+/* A sum that is rounded in each step drifts away; what forgets does not. */
+static void
+test_growth (void)
+{
+  static const char model[] =
+      "main (%%x : f32[96,1,8]) {\n"
+      "  const %%w : f32[1,8,8] = [%s]\n"
+      "  const %%r : f32[1,8,8] = [%s]\n"
+      "  %%h = RNN(%%x, %%w, %%r) {hidden_size = 8, activations = [\"Relu\"]} : f32[96,1,1,8]"
+      " @ \"state\"\n"
+      "  return %%h\n"
+      "}\n";
+  const int time = 0;
+  const gint64 dims[] = { 96, 1, 8 };
+  static const double kept[] = { 1, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    {
+      g_autoptr (GString) w = g_string_new (NULL);
+      g_autoptr (GString) r = g_string_new (NULL);
+      g_autofree char *text = NULL, *headline = NULL;
+      g_autoptr (AssayGraph) graph = NULL;
+      g_autoptr (AssayRunSubject) subject = NULL;
+      g_autoptr (GPtrArray) inputs = NULL;
+      g_autoptr (AssayComparison) comparison = NULL;
+      const AssayComparisonRow *row;
+      double first, last;
+
+      for (guint j = 0; j < 64; j++)
+        {
+          g_string_append_printf (w, "%s%g", j > 0 ? ", " : "", 0.07 + (j % 5) / 64.0);
+          g_string_append_printf (r, "%s%g", j > 0 ? ", " : "", j % 9 == 0 ? kept[i] : 0.0);
+        }
+      text = g_strdup_printf (model, w->str, r->str);
+      graph = parse (text);
+      subject = new_subject (graph, &time);
+      inputs = new_inputs (3, dims);
+      comparison = compare ("reference", subject, "vm", subject, inputs);
+      row = assay_comparison_row (comparison, comparison->rows->len - 1);
+      headline = assay_compare_report_headline (comparison);
+      g_test_message ("%s: %g", headline, assay_comparison_row_growth (row, &first, &last));
+      g_assert_cmpuint (row->n_spans, ==, ASSAY_COMPARISON_MAX_SPANS);
+      g_assert_true ((assay_comparison_row_growth (row, &first, &last) > 0) == (i == 0));
+      g_assert_true ((strstr (headline, "grow over the timesteps") != NULL) == (i == 0));
+    }
 }
 
 /* A chain of products, sums, casts and transposes; `planted` is the node that is wrong, and how. */
@@ -564,6 +625,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/same", test_same);
   g_test_add_func ("/comparison/precision", test_precision);
   g_test_add_func ("/comparison/streaming", test_streaming);
+  g_test_add_func ("/comparison/growth", test_growth);
   g_test_add_func ("/comparison/planted/evaluator", test_planted);
   g_test_add_func ("/comparison/planted/machine", test_planted_in_machine);
   g_test_add_func ("/comparison/default", test_default);

@@ -1,0 +1,38 @@
+/* assay-divergence-cause.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AssayDivergenceCause:
+ * @kind: what it is, one word of a list
+ * @node: name of the node that computes otherwise
+ * @sentence: what it does, without subject or full stop
+ * @before: the scaled error as it is
+ * @after: the same where the reference does as the cause says
+ * @rms_before: root mean square of the differences as it is
+ * @rms_after: the same where the reference does as the cause says
+ * @rank: of its kind: the plainer comes first
+ *
+ * What was tried, and removed a difference.
+ */
+typedef struct
+{
+  char *kind;
+  char *node;
+  char *sentence;
+  double before;
+  double after;
+  double rms_before;
+  double rms_after;
+  guint rank;
+} AssayDivergenceCause;
+
+void assay_divergence_cause_free (AssayDivergenceCause *self);
+GPtrArray *assay_divergence_causes_copy (GPtrArray *causes) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
