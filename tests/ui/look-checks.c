@@ -125,8 +125,11 @@ GPtrArray *
 look_check (AssayWindow *window)
 {
   PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (window));
-  int size = pango_font_description_get_size (pango_context_get_font_description (context));
-  Look look = { g_ptr_array_new_with_free_func (g_free), size > 12 * PANGO_SCALE };
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double pixels = pango_font_description_get_size (font) *
+                  (pango_font_description_get_size_is_absolute (font) ? 1 : 96.0 / 72.0);
+  /* Usually 11 points, which are 14.7 pixels. */
+  Look look = { g_ptr_array_new_with_free_func (g_free), pixels > 18 * PANGO_SCALE };
   GListModel *toplevels = gtk_window_get_toplevels ();
 
   check_minimum (GTK_WIDGET (window), &look);
