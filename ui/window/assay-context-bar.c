@@ -5,7 +5,6 @@
 
 #include "base/assay-error.h"
 #include "ui/window/assay-action.h"
-#include "ui/sidebar/assay-setup-popover.h"
 #include "ui/sidebar/assay-target-chooser.h"
 #include "ui/window/assay-ui.h"
 #include "ui/canvas/assay-verdict-glyph.h"
@@ -33,7 +32,7 @@ struct _AssayContextBar
   GtkLabel *model_label;
   GtkMenuButton *target_button;
   GtkLabel *target_label;
-  GtkMenuButton *setup_button;
+  GtkWidget *setup_button;
   GtkWidget *setup_label;
   GtkButton *batch_button;
   gboolean compact;
@@ -44,7 +43,6 @@ struct _AssayContextBar
   GtkButton *fact_third;
   GtkButton *fact_alone;
   AssayTargetChooser *target_chooser;
-  AssaySetupPopover *setup_popover;
   GMenu *model_section;
   GMenu *close_section;
 };
@@ -384,7 +382,7 @@ assay_context_bar_class_init (AssayContextBarClass *klass)
   ASSAY_BIND_TEMPLATE (klass, AssayContextBar, "assay-context-bar", model_button, model_label,
                        target_button, target_label, setup_button, setup_label, batch_button, misfit,
                        toggles, fact_first, fact_second, fact_third, fact_alone, target_chooser,
-                       setup_popover, model_section, close_section);
+                       model_section, close_section);
 }
 
 static void
@@ -405,7 +403,6 @@ assay_context_bar_set_session (AssayContextBar *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
   assay_target_chooser_set_session (self->target_chooser, session);
-  assay_setup_popover_set_session (self->setup_popover, session);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (update_model), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_target), self,
@@ -443,12 +440,6 @@ assay_context_bar_set_roomy (AssayContextBar *self, gboolean compact, gboolean w
   gtk_label_set_max_width_chars (self->model_label, words ? 24 : 16);
   for (guint i = 0; i < N_SUMMARY; i++)
     gtk_widget_set_visible (self->word[i], words);
-}
-
-void
-assay_context_bar_open_setup (AssayContextBar *self)
-{
-  gtk_menu_button_popup (self->setup_button);
 }
 
 void

@@ -20,7 +20,6 @@ G_DECLARE_FINAL_TYPE (AssayContextBar, assay_context_bar, ASSAY, CONTEXT_BAR, Gt
 
 void assay_context_bar_set_session (AssayContextBar *self, AssaySession *session);
 void assay_context_bar_set_roomy (AssayContextBar *self, gboolean compact, gboolean words);
-void assay_context_bar_open_setup (AssayContextBar *self);
 void assay_context_bar_open_targets (AssayContextBar *self);
 void assay_context_bar_update_facts (AssayContextBar *self);
 

@@ -29,7 +29,6 @@
 #include "ui/memory/assay-program-page.h"
 #include "ui/inspector/assay-property-list.h"
 #include "ui/graph/assay-selection-card.h"
-#include "ui/sidebar/assay-setup-popover.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/window/assay-start-page.h"
 #include "ui/sidebar/assay-target-chooser.h"
@@ -83,7 +82,6 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
   g_type_ensure (ASSAY_TYPE_PROPERTY_LIST);
   g_type_ensure (ASSAY_TYPE_SELECTION_CARD);
-  g_type_ensure (ASSAY_TYPE_SETUP_POPOVER);
   g_type_ensure (ASSAY_TYPE_SIDEBAR);
   g_type_ensure (ASSAY_TYPE_START_PAGE);
   g_type_ensure (ASSAY_TYPE_TARGET_CHOOSER);

@@ -12,6 +12,7 @@
 #include "ui/compare/assay-inputs-window.h"
 #include "ui/memory/assay-instruction-window.h"
 #include "ui/inspector/assay-rule-window.h"
+#include "ui/sidebar/assay-setup-window.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
 
@@ -276,7 +277,12 @@ bind_batch_action (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 setup_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  assay_context_bar_open_setup (ASSAY_WINDOW (widget)->context_bar);
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (self->setup_window == NULL)
+    g_set_weak_pointer (&self->setup_window,
+                        assay_setup_window_new (GTK_WINDOW (self), self->session));
+  gtk_window_present (GTK_WINDOW (self->setup_window));
 }
 
 static void

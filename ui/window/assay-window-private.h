@@ -55,6 +55,7 @@ struct _AssayWindow
       *refused_finding; /* what could not be accepted, as nothing could be written, or NULL */
   char *refused_reason;
   guint fixed_nodes;                     /* that a fix is being applied to, 0 for none */
+  GtkWidget *setup_window;               /* while it is open */
   gboolean fixed_setup;                  /* the last fix was one of the setup */
   int next_finding;                      /* to go on with then */
   GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */

@@ -690,6 +690,7 @@ assay_window_dispose (GObject *object)
 
   g_clear_handle_id (&self->width_idle, g_source_remove);
   g_clear_handle_id (&self->loading_timeout, g_source_remove);
+  g_clear_weak_pointer (&self->setup_window);
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);

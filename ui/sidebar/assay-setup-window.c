@@ -1,7 +1,7 @@
-/* assay-setup-popover.c
+/* assay-setup-window.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "ui/sidebar/assay-setup-popover.h"
+#include "ui/sidebar/assay-setup-window.h"
 
 #include "backend/assay-backend.h"
 #include "ui/window/assay-ui.h"
@@ -11,9 +11,9 @@
 /* Typing settles before the model is read again. */
 #define APPLY_DELAY_MS 250
 
-struct _AssaySetupPopover
+struct _AssaySetupWindow
 {
-  GtkPopover parent_instance;
+  AdwWindow parent_instance;
 
   AssaySession *session;
   GPtrArray *rows;
@@ -28,7 +28,7 @@ struct _AssaySetupPopover
   GtkWidget *reset_button;
 };
 
-G_DEFINE_FINAL_TYPE (AssaySetupPopover, assay_setup_popover, GTK_TYPE_POPOVER)
+G_DEFINE_FINAL_TYPE (AssaySetupWindow, assay_setup_window, ADW_TYPE_WINDOW)
 
 /* What a row changes, attached to the row. */
 typedef enum
@@ -164,7 +164,7 @@ read_row (GtkWidget *row, AssaySettings **setup)
 static gboolean
 apply_cb (gpointer user_data)
 {
-  AssaySetupPopover *self = user_data;
+  AssaySetupWindow *self = user_data;
   g_autoptr (AssaySettings) setup = assay_settings_ref (assay_session_get_setup (self->session));
 
   self->timeout = 0;
@@ -178,7 +178,7 @@ apply_cb (gpointer user_data)
 }
 
 static void
-queue_apply (AssaySetupPopover *self)
+queue_apply (AssaySetupWindow *self)
 {
   if (self->syncing)
     return;
@@ -188,7 +188,7 @@ queue_apply (AssaySetupPopover *self)
 }
 
 static RowData *
-add_row (AssaySetupPopover *self, AdwPreferencesGroup *group, GtkWidget *row, RowKind kind,
+add_row (AssaySetupWindow *self, AdwPreferencesGroup *group, GtkWidget *row, RowKind kind,
          const char *title)
 {
   RowData *data = g_new0 (RowData, 1);
@@ -206,7 +206,7 @@ add_row (AssaySetupPopover *self, AdwPreferencesGroup *group, GtkWidget *row, Ro
 }
 
 static void
-add_dimensions (AssaySetupPopover *self, AssaySettings *setup)
+add_dimensions (AssaySetupWindow *self, AssaySettings *setup)
 {
   GPtrArray *dimensions = assay_session_get_dimensions (self->session);
 
@@ -234,7 +234,7 @@ add_dimensions (AssaySetupPopover *self, AssaySettings *setup)
 }
 
 static void
-add_inputs (AssaySetupPopover *self, AssaySettings *setup)
+add_inputs (AssaySetupWindow *self, AssaySettings *setup)
 {
   GPtrArray *inputs = assay_session_get_inputs (self->session);
   AssayTarget *target = assay_session_get_target (self->session);
@@ -272,7 +272,7 @@ add_inputs (AssaySetupPopover *self, AssaySettings *setup)
 }
 
 static RowData *
-add_switch (AssaySetupPopover *self, RowKind kind, const char *title, const char *subtitle,
+add_switch (AssaySetupWindow *self, RowKind kind, const char *title, const char *subtitle,
             gboolean active)
 {
   GtkWidget *row = adw_action_row_new ();
@@ -294,7 +294,7 @@ add_switch (AssaySetupPopover *self, RowKind kind, const char *title, const char
 
 /* The nodes that make the outputs, and the inputs: what can be fp32 at the border. */
 static GPtrArray *
-list_borders (AssaySetupPopover *self, GPtrArray *titles)
+list_borders (AssaySetupWindow *self, GPtrArray *titles)
 {
   AssayGraph *graph = assay_session_get_graph (self->session);
   const AssayRegion *main;
@@ -336,7 +336,7 @@ is_kept (AssaySettings *setup, const char *name)
 }
 
 static void
-add_precisions (AssaySetupPopover *self, AssaySettings *setup)
+add_precisions (AssaySetupWindow *self, AssaySettings *setup)
 {
   static const char *const precisions[] = { "bf16", "fp32", NULL };
   g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
@@ -358,7 +358,7 @@ add_precisions (AssaySetupPopover *self, AssaySettings *setup)
 
 /* Names that have a row of their own are not listed again. */
 static char *
-dup_other_kept (AssaySetupPopover *self, AssaySettings *setup)
+dup_other_kept (AssaySetupWindow *self, AssaySettings *setup)
 {
   g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) keys = list_borders (self, titles);
@@ -374,7 +374,7 @@ dup_other_kept (AssaySetupPopover *self, AssaySettings *setup)
 
 /* Settings that have a row of their own: switches first. */
 static void
-add_settings (AssaySetupPopover *self, AssaySettings *setup, AssayTarget *target)
+add_settings (AssaySetupWindow *self, AssaySettings *setup, AssayTarget *target)
 {
   for (guint lists = 0; lists < 2; lists++)
     for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
@@ -404,7 +404,7 @@ add_settings (AssaySetupPopover *self, AssaySettings *setup, AssayTarget *target
 
 /* A depth that was tried and kept is seen, and can be taken back. */
 static void
-add_depths (AssaySetupPopover *self, AssaySettings *setup)
+add_depths (AssaySetupWindow *self, AssaySettings *setup)
 {
   static const char *const members[] = { "tensor_ram_depth", "weight_store_depth",
                                          "accum_store_depth", "cell_state_depth" };
@@ -426,7 +426,7 @@ add_depths (AssaySetupPopover *self, AssaySettings *setup)
 }
 
 static void
-add_options (AssaySetupPopover *self, AssaySettings *setup)
+add_options (AssaySetupWindow *self, AssaySettings *setup)
 {
   AssayTarget *target = assay_session_get_target (self->session);
 
@@ -448,7 +448,7 @@ add_options (AssaySetupPopover *self, AssaySettings *setup)
 }
 
 static void
-rebuild (AssaySetupPopover *self)
+rebuild (AssaySetupWindow *self)
 {
   AssaySettings *setup = assay_session_get_setup (self->session);
 
@@ -475,7 +475,7 @@ rebuild (AssaySetupPopover *self)
 }
 
 static void
-update_count (AssaySetupPopover *self)
+update_count (AssaySetupWindow *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
@@ -488,7 +488,7 @@ update_count (AssaySetupPopover *self)
 }
 
 static void
-setup_changed_cb (AssaySetupPopover *self)
+setup_changed_cb (AssaySetupWindow *self)
 {
   gtk_widget_set_sensitive (self->reset_button,
                             !assay_settings_is_default (assay_session_get_setup (self->session)));
@@ -497,7 +497,7 @@ setup_changed_cb (AssaySetupPopover *self)
 }
 
 static void
-reset_cb (AssaySetupPopover *self)
+reset_cb (AssaySetupWindow *self)
 {
   g_autoptr (AssaySettings) setup = assay_settings_new ();
 
@@ -506,11 +506,11 @@ reset_cb (AssaySetupPopover *self)
 
 /* Whoever comes from an undecided node finds the first size that is missing under the cursor. */
 static void
-assay_setup_popover_map (GtkWidget *widget)
+assay_setup_window_map (GtkWidget *widget)
 {
-  AssaySetupPopover *self = ASSAY_SETUP_POPOVER (widget);
+  AssaySetupWindow *self = ASSAY_SETUP_WINDOW (widget);
 
-  GTK_WIDGET_CLASS (assay_setup_popover_parent_class)->map (widget);
+  GTK_WIDGET_CLASS (assay_setup_window_parent_class)->map (widget);
   for (guint i = 0; i < self->rows->len; i++)
     {
       GtkWidget *row = g_ptr_array_index (self->rows, i);
@@ -525,49 +525,62 @@ assay_setup_popover_map (GtkWidget *widget)
 }
 
 static void
-assay_setup_popover_dispose (GObject *object)
+assay_setup_window_dispose (GObject *object)
 {
-  AssaySetupPopover *self = ASSAY_SETUP_POPOVER (object);
+  AssaySetupWindow *self = ASSAY_SETUP_WINDOW (object);
 
   g_clear_handle_id (&self->timeout, g_source_remove);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
-  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_SETUP_POPOVER);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_SETUP_WINDOW);
   g_clear_object (&self->session);
 
-  G_OBJECT_CLASS (assay_setup_popover_parent_class)->dispose (object);
+  G_OBJECT_CLASS (assay_setup_window_parent_class)->dispose (object);
 }
 
 static void
-assay_setup_popover_class_init (AssaySetupPopoverClass *klass)
+assay_setup_window_class_init (AssaySetupWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = assay_setup_popover_dispose;
-  widget_class->map = assay_setup_popover_map;
+  G_OBJECT_CLASS (klass)->dispose = assay_setup_window_dispose;
+  widget_class->map = assay_setup_window_map;
 
-  ASSAY_BIND_TEMPLATE (klass, AssaySetupPopover, "assay-setup-popover", undecided_label,
+  ASSAY_BIND_TEMPLATE (klass, AssaySetupWindow, "assay-setup-window", undecided_label,
                        dimension_group, shape_group, streaming_group, option_group, reset_button);
   gtk_widget_class_bind_template_callback (widget_class, reset_cb);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
-assay_setup_popover_init (AssaySetupPopover *self)
+assay_setup_window_init (AssaySetupWindow *self)
 {
   self->rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 static void
-family_changed_cb (AssaySetupPopover *self)
+family_changed_cb (AssaySetupWindow *self)
 {
   update_count (self);
   if (self->timeout == 0 && !gtk_widget_get_mapped (GTK_WIDGET (self)))
     rebuild (self);
 }
 
-void
-assay_setup_popover_set_session (AssaySetupPopover *self, AssaySession *session)
+/**
+ * assay_setup_window_new:
+ * @parent: the window it belongs to
+ * @session: a session
+ *
+ * Shows what can be set for the model of a session.
+ *
+ * Returns: (transfer none): the window
+ */
+GtkWidget *
+assay_setup_window_new (GtkWindow *parent, AssaySession *session)
 {
+  AssaySetupWindow *self = g_object_new (ASSAY_TYPE_SETUP_WINDOW, "transient-for", parent,
+                                         "destroy-with-parent", TRUE, NULL);
+
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (family_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -576,4 +589,5 @@ assay_setup_popover_set_session (AssaySetupPopover *self, AssaySession *session)
                            G_CONNECT_SWAPPED);
   setup_changed_cb (self);
   update_count (self);
+  return GTK_WIDGET (self);
 }

@@ -1,10 +1,10 @@
-/* test-setup-popover.c
+/* test-setup-window.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The popover of sizes, streaming and cores.
+ * The window of sizes, streaming and cores.
  */
 #include "ui-fixture.h"
-#include "ui/sidebar/assay-setup-popover.h"
+#include "ui/sidebar/assay-setup-window.h"
 
 static void
 collect_entries (GtkWidget *widget, gpointer data)
@@ -48,8 +48,7 @@ test_setup (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
   ui_settle ();
-  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER), collect_entries,
-               entries);
+  ui_for_each (ui_find_window (ASSAY_TYPE_SETUP_WINDOW), collect_entries, entries);
   g_assert_cmpuint (entries->len, >=, n_dims);
   for (guint i = 0; i < n_dims; i++)
     gtk_editable_set_text (GTK_EDITABLE (g_ptr_array_index (entries, i)), "16");
@@ -99,13 +98,13 @@ test_setup_rows (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
-  GtkWidget *popover, *focus, *row;
+  GtkWidget *setup_window, *focus, *row;
 
   ui_open_example (window, "mlp.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
   ui_settle ();
-  popover = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER);
-  focus = gtk_root_get_focus (gtk_widget_get_root (popover));
+  setup_window = ui_find_window (ASSAY_TYPE_SETUP_WINDOW);
+  focus = gtk_root_get_focus (gtk_widget_get_root (setup_window));
   g_assert_nonnull (focus);
   row = gtk_widget_get_ancestor (focus, ADW_TYPE_ENTRY_ROW);
   g_assert_nonnull (row);
@@ -113,7 +112,8 @@ test_setup_rows (void)
   gtk_editable_set_text (GTK_EDITABLE (row), "1");
   wait_until (is_bound (session));
 
-  row = gtk_widget_get_ancestor (ui_find_label (popover, "Precision of input"), ADW_TYPE_COMBO_ROW);
+  row = gtk_widget_get_ancestor (ui_find_label (setup_window, "Precision of input"),
+                                 ADW_TYPE_COMBO_ROW);
   g_assert_nonnull (row);
   g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (row)), ==, 0);
   adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
