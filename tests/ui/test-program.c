@@ -13,6 +13,7 @@
 #include "ui/memory/assay-memory-chart.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/compare/assay-result-window.h"
+#include "ui/tensor/assay-tensor-item.h"
 #include "ui/tensor/assay-tensor-table.h"
 #include "ui/tensor/assay-tensor-window.h"
 
@@ -207,8 +208,10 @@ test_memory_keys (void)
   AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
   const AssayMemoryLook *look;
   AssayMemoryMap *map;
+  GListModel *rows;
   GtkWidget *chart;
   guint32 peak;
+  guint n_new = 0;
 
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
@@ -237,6 +240,28 @@ test_memory_keys (void)
   press (chart, GDK_KEY_bracketright);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 1);
   g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 0);
+  /* What came and what went since then stand in the table, tensor by tensor. */
+  assay_compilation_set_playhead (compilation, peak);
+  ui_settle ();
+  rows = assay_tensor_table_get_rows (
+      ASSAY_TENSOR_TABLE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TENSOR_TABLE)));
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (AssayTensorItem) item = g_list_model_get_item (rows, i);
+      const AssayPlanned *planned = assay_memory_map_get_tensor (
+          map, assay_tensor_item_get_tensor (item));
+      gboolean then = planned->born == 0;
+      gboolean now = planned->born <= peak && planned->died >= peak;
+
+      n_new += now && !then;
+      g_assert_true (now || then);
+      g_assert_cmpint (assay_tensor_item_get_change (item), ==,
+                       now && then ? ASSAY_TENSOR_STAYS
+                       : now       ? ASSAY_TENSOR_NEW
+                                   : ASSAY_TENSOR_GONE);
+    }
+  g_assert_cmpuint (n_new, >, 0);
+  assay_compilation_set_playhead (compilation, 1);
   press (chart, GDK_KEY_m);
   g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 1);
   press (chart, GDK_KEY_m);

@@ -239,34 +239,52 @@ find_highest (AssayMemoryPage *self, guint core)
   return highest;
 }
 
+/* Names tell more than counts: the largest of what came or went, and how many more. */
+static void
+append_tensors (AssayMemoryPage *self, const char *sign, guint core, guint32 at, guint32 other,
+                GString *text)
+{
+  g_autoptr (GArray) live = assay_memory_map_list_live (self->map, core, self->store, at);
+  const AssayPlanned *largest = NULL;
+  guint64 blocks = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < live->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map,
+                                                                 g_array_index (live, guint32, i));
+
+      if (planned->born <= other && planned->died >= other)
+        continue;
+      n++;
+      blocks += planned->blocks;
+      if (largest == NULL || planned->blocks > largest->blocks)
+        largest = planned;
+    }
+  if (largest == NULL)
+    return;
+
+  append_count (text, blocks, sign, " (");
+  g_string_append (text, largest->name);
+  if (n > 1)
+    g_string_append_printf (text, " and %u more", n - 1);
+  g_string_append_c (text, ')');
+}
+
 /* Against the pinned step: what came and what went. */
 static void
 append_difference (AssayMemoryPage *self, guint core, GString *text)
 {
   guint32 pinned = assay_compilation_get_pinned (get_compilation (self));
   guint32 playhead = assay_compilation_get_playhead (get_compilation (self));
-  const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, self->store);
-  guint64 added = 0, gone = 0;
 
   if (pinned == ASSAY_NO_STEP || pinned == playhead)
     return;
 
-  for (guint i = 0; i < use->tensors->len; i++)
-    {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (
-          self->map, g_array_index (use->tensors, guint32, i));
-      gboolean now = planned->born <= playhead && planned->died >= playhead;
-      gboolean then = planned->born <= pinned && planned->died >= pinned;
-
-      if (now && !then)
-        added += planned->blocks;
-      else if (then && !now)
-        gone += planned->blocks;
-    }
-
   append_count (text, pinned, " Against step ", ":");
-  append_count (text, added, " +", "");
-  append_count (text, gone, " −", " blocks.");
+  append_tensors (self, " +", core, playhead, pinned, text);
+  append_tensors (self, " −", core, pinned, playhead, text);
+  g_string_append (text, ".");
 }
 
 static const AssayProgramFigure *

@@ -12,6 +12,7 @@ struct _AssayTensorItem
 
   AssayMemoryMap *map;
   guint32 tensor;
+  AssayTensorChange change;
 };
 
 G_DEFINE_FINAL_TYPE (AssayTensorItem, assay_tensor_item, G_TYPE_OBJECT)
@@ -39,19 +40,27 @@ assay_tensor_item_init (AssayTensorItem *self)
  * assay_tensor_item_new:
  * @map: a map
  * @tensor: row of the plan
+ * @change: what became of it since the pinned moment
  *
  * Makes a row for a tensor.
  *
  * Returns: (transfer full): the row
  */
 AssayTensorItem *
-assay_tensor_item_new (AssayMemoryMap *map, guint32 tensor)
+assay_tensor_item_new (AssayMemoryMap *map, guint32 tensor, AssayTensorChange change)
 {
   AssayTensorItem *self = g_object_new (ASSAY_TYPE_TENSOR_ITEM, NULL);
 
   self->map = assay_memory_map_ref (map);
   self->tensor = tensor;
+  self->change = change;
   return self;
+}
+
+AssayTensorChange
+assay_tensor_item_get_change (AssayTensorItem *self)
+{
+  return self->change;
 }
 
 guint32
@@ -119,6 +128,10 @@ assay_tensor_item_dup_text (AssayTensorItem *self, AssayTensorColumn column)
 
   switch (column)
     {
+    case ASSAY_TENSOR_COLUMN_CHANGE:
+      return g_strdup (self->change == ASSAY_TENSOR_NEW    ? "new"
+                       : self->change == ASSAY_TENSOR_GONE ? "gone"
+                                                           : "");
     case ASSAY_TENSOR_COLUMN_NAME:
       return g_strdup (planned->name);
     case ASSAY_TENSOR_COLUMN_KIND:

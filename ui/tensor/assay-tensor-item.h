@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  */
 typedef enum
 {
+  ASSAY_TENSOR_COLUMN_CHANGE,
   ASSAY_TENSOR_COLUMN_NAME,
   ASSAY_TENSOR_COLUMN_KIND,
   ASSAY_TENSOR_COLUMN_BLOCKS,
@@ -27,6 +28,21 @@ typedef enum
 } AssayTensorColumn;
 
 /**
+ * AssayTensorChange:
+ * @ASSAY_TENSOR_STAYS: lies at both moments, or there is no other one
+ * @ASSAY_TENSOR_NEW: lies at the playhead only
+ * @ASSAY_TENSOR_GONE: lay at the pinned moment only
+ *
+ * What became of a tensor since the moment that is pinned.
+ */
+typedef enum
+{
+  ASSAY_TENSOR_STAYS,
+  ASSAY_TENSOR_NEW,
+  ASSAY_TENSOR_GONE,
+} AssayTensorChange;
+
+/**
  * AssayTensorItem:
  *
  * A tensor at its address, as a row of a table.
@@ -35,8 +51,9 @@ typedef enum
 
 G_DECLARE_FINAL_TYPE (AssayTensorItem, assay_tensor_item, ASSAY, TENSOR_ITEM, GObject)
 
-AssayTensorItem *assay_tensor_item_new (AssayMemoryMap *map,
-                                        guint32 tensor) G_GNUC_WARN_UNUSED_RESULT;
+AssayTensorItem *assay_tensor_item_new (AssayMemoryMap *map, guint32 tensor,
+                                        AssayTensorChange change) G_GNUC_WARN_UNUSED_RESULT;
+AssayTensorChange assay_tensor_item_get_change (AssayTensorItem *self);
 guint32 assay_tensor_item_get_tensor (AssayTensorItem *self);
 char *assay_tensor_item_dup_text (AssayTensorItem *self,
                                   AssayTensorColumn column) G_GNUC_WARN_UNUSED_RESULT;

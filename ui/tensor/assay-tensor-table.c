@@ -19,12 +19,26 @@ struct _AssayTensorTable
   GtkWidget *view;
   GtkWidget *scrolled;
   GtkColumnViewColumn *size_column;
+  GtkColumnViewColumn *change_column;
   gboolean syncing;
 };
 
 G_DEFINE_FINAL_TYPE (AssayTensorTable, assay_tensor_table, GTK_TYPE_WIDGET)
 
+static const AssayCellMark *
+get_mark (gpointer item)
+{
+  static const AssayCellMark marks[] = {
+    [ASSAY_TENSOR_STAYS] = { NULL, NULL },
+    [ASSAY_TENSOR_NEW] = { "list-add-symbolic", "error" },
+    [ASSAY_TENSOR_GONE] = { "list-remove-symbolic", "success" },
+  };
+
+  return &marks[assay_tensor_item_get_change (item)];
+}
+
 static const AssayColumn columns[ASSAY_N_TENSOR_COLUMNS] = {
+  [ASSAY_TENSOR_COLUMN_CHANGE] = { "Since Pin", FALSE, FALSE, get_mark },
   [ASSAY_TENSOR_COLUMN_NAME] = { "Tensor", FALSE, TRUE },
   [ASSAY_TENSOR_COLUMN_KIND] = { "Kind", FALSE, FALSE },
   [ASSAY_TENSOR_COLUMN_BLOCKS] = { "Blocks", TRUE, FALSE },
@@ -96,6 +110,36 @@ follow_tensor (AssayTensorTable *self)
   self->syncing = FALSE;
 }
 
+static gboolean
+lives_at (const AssayMemoryMap *map, guint32 tensor, guint32 step)
+{
+  const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
+
+  return planned->born <= step && planned->died >= step;
+}
+
+/* What lies there at a step. With @other, what lies there at that step too is as it was or, for
+ * those that are @gone, left out. */
+static void
+add_items (AssayTensorTable *self, AssayMemoryMap *map, guint32 step, guint32 other, gboolean gone,
+           GPtrArray *items)
+{
+  guint core = assay_compilation_get_core (assay_session_get_compilation (self->session));
+  g_autoptr (GArray) live = assay_memory_map_list_live (map, core, self->store, step);
+
+  for (guint i = 0; i < live->len; i++)
+    {
+      guint32 tensor = g_array_index (live, guint32, i);
+      gboolean stays = other == ASSAY_NO_STEP || lives_at (map, tensor, other);
+
+      if (!gone || !stays)
+        g_ptr_array_add (items, assay_tensor_item_new (map, tensor,
+                                                       stays  ? ASSAY_TENSOR_STAYS
+                                                       : gone ? ASSAY_TENSOR_GONE
+                                                              : ASSAY_TENSOR_NEW));
+    }
+}
+
 static void
 update (AssayTensorTable *self)
 {
@@ -105,13 +149,15 @@ update (AssayTensorTable *self)
 
   if (map != NULL && assay_memory_map_has_steps (map, self->store))
     {
-      g_autoptr (GArray) live = assay_memory_map_list_live (
-          map, assay_compilation_get_core (compilation), self->store,
-          assay_compilation_get_playhead (compilation));
+      guint32 playhead = assay_compilation_get_playhead (compilation);
+      guint32 pinned = assay_compilation_get_pinned (compilation);
 
-      for (guint i = 0; i < live->len; i++)
-        g_ptr_array_add (items, assay_tensor_item_new (map, g_array_index (live, guint32, i)));
+      add_items (self, map, playhead, pinned, FALSE, items);
+      if (pinned != ASSAY_NO_STEP)
+        add_items (self, map, pinned, playhead, TRUE, items);
     }
+  gtk_column_view_column_set_visible (self->change_column,
+                                      assay_compilation_get_pinned (compilation) != ASSAY_NO_STEP);
 
   self->syncing = TRUE;
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
@@ -171,6 +217,8 @@ assay_tensor_table_init (AssayTensorTable *self)
       GtkColumnViewColumn *column = assay_columns_add (GTK_COLUMN_VIEW (self->view), &columns[i], i,
                                                        dup_text, compare);
 
+      if (i == ASSAY_TENSOR_COLUMN_CHANGE)
+        self->change_column = column;
       if (i == ASSAY_TENSOR_COLUMN_BLOCKS)
         {
           gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), column,
@@ -197,6 +245,8 @@ assay_tensor_table_set_session (AssayTensorTable *self, AssaySession *session)
   g_signal_connect_object (compilation, "notify::core", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (follow_tensor), self,
                            G_CONNECT_SWAPPED);
