@@ -327,6 +327,10 @@ test_failure (void)
                    ASSAY_ACTIVITY_FAILED);
   g_assert_nonnull (assay_compilation_get_allocation (compilation));
   g_assert_cmpuint (assay_compilation_get_allocation (compilation)->ways_out->len, >, 0);
+  g_assert_true (g_action_group_get_action_enabled (
+      assay_page_get_actions (
+          ASSAY_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE))),
+      "try-way"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
   ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "What Lies There"));

@@ -637,6 +637,8 @@ connect_session (AssayWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (assay_window_update_actions),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_ways_search (session), "found",
+                           G_CALLBACK (assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::finding", G_CALLBACK (assay_window_update_actions),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (assay_window_update_actions), self,
