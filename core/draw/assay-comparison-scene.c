@@ -11,6 +11,7 @@
 #define RULER 18.0
 #define MARGIN 8.0
 #define MIN_BUCKET 60.0
+#define LABEL 18.0
 
 /* Buckets from here on are never drawn alone: 2^12 units in the last place are all wrong. */
 #define MAX_BUCKETS 14
@@ -54,7 +55,11 @@ static void
 draw_axis (double top, double width, double height, AssayDisplayList *list)
 {
   double bottom = height - RULER;
-  double every = top > 16 ? 4 : top > 8 ? 2 : 1;
+  double every = 1;
+
+  /* Where there is less height than labels need, some are left out. */
+  while (every < top && every * (bottom - FLAG) / top < LABEL)
+    every *= 2;
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, AXIS, FLAG, width - AXIS - MARGIN,
                                 bottom - FLAG);

@@ -274,8 +274,7 @@ test_product_off (void)
           g_assert_cmpint (result->dims[y], ==, 1);
           g_assert_cmpstr (
               note, ==,
-              "contracts axis 2, off the data dimension (axis 1): takes more tensor RAM and may "
-              "be slower");
+              "Contracts axis 2, not the data dimension (axis 1), which takes more tensor RAM");
         }
     }
 }
@@ -535,7 +534,7 @@ test_counted_transposes (void)
 
   g_assert_cmpint (result->dims[x], ==, 2);
   g_assert_cmpuint (result->n_transposes, ==, 1);
-  g_assert_cmpstr (note, ==, "rearranges the blocks along the data dimension (axis 2)");
+  g_assert_cmpstr (note, ==, "Rearranges the blocks along the data dimension (axis 2)");
 }
 
 static void

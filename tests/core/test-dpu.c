@@ -618,20 +618,22 @@ test_capacity_note (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId y = conv (graph, "1,24,8,8", "32,24,3,3", "1,32,6,6");
+  static const char *const figures[] = {
+    "capacity: Takes 248832 multiply-adds, 122 cycles at peak",
+    "capacity: Input channels fill 75 % of 16 lanes, output channels 100 % of their 16",
+    "capacity: Feature maps take 1.5 KiB in and 1.12 KiB out, banks have 512 KiB",
+    "capacity: Weights of an output group take 3.38 KiB, banks have 512 KiB",
+  };
+  const char *const *notes;
   g_autoptr (AssayVerdicts) verdicts = NULL;
 
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
   verdicts = check (LARGE, graph, NULL);
 
-  g_assert_nonnull (find_op (verdicts, "Conv")->notes);
-  g_assert_cmpstr (
-      find_op (verdicts, "Conv")->notes[0], ==,
-      "capacity: 248832 multiply-adds, 122 cycles at peak; lanes in use: input channels 75 % of "
-      "16, "
-      "output "
-      "channels 100 % of 16; feature maps 1.5 KiB in, 1.12 KiB out, banks 512 KiB; weights of one "
-      "output group "
-      "3.38 KiB, banks 512 KiB");
+  notes = find_op (verdicts, "Conv")->notes;
+  g_assert_nonnull (notes);
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    g_assert_true (g_strv_contains (notes, figures[i]));
 }
 
 /* Peak operations are what the lanes do, and the banks add up to the published total. */

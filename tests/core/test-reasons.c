@@ -25,7 +25,7 @@ typedef struct
 static gboolean
 is_proper_name (const char *word, gsize length)
 {
-  static const char *const names[] = { "KiB", "MiB", "Setup", "Vulkan" };
+  static const char *const names[] = { "KiB", "MiB", "NaN", "Setup", "Vulkan" };
   g_autofree char *name = g_strndup (word, length);
   gboolean capitals = TRUE;
 
@@ -142,6 +142,16 @@ check_one (Survey *survey, AssayTarget *target, AssayGraph *graph, AssaySettings
       g_autofree char *sentence = assay_verdict_sentence (verdicts, verdict);
 
       note (survey, target, verdict, sentence, path);
+      /* Behind the stage. */
+      for (guint k = 0; verdict->notes != NULL && verdict->notes[k] != NULL; k++)
+        {
+          const char *text = strstr (verdict->notes[k], ": ") + 2;
+          const char *fault = find_fault (text);
+
+          if (fault != NULL && g_hash_table_add (survey->faults, g_strdup (text)))
+            g_test_message ("%s: advice of %s: %s [%s]", fault, assay_target_get_id (target), text,
+                            path);
+        }
     }
   for (guint i = 0; verdicts != NULL && i < verdicts->causes->len; i++)
     {

@@ -153,6 +153,15 @@ lanes_used (gint64 channels, gint64 lanes)
              : (double) channels / (double) ((channels + lanes - 1) / lanes * lanes);
 }
 
+/* Takes a sentence. */
+static void
+add_figures (AssayCheck *self, AssayNodeId id, char *text)
+{
+  g_autofree char *figures = text;
+
+  assay_check_add_note (self, verdict_of (self, id), ASSAY_STAGE_CAPACITY, figures);
+}
+
 /* Notes how a product fills the engine: int8 bytes, lanes in use, cycles at the peak rate. */
 static void
 note_capacity (AssayCheck *self, AssayNodeId id)
@@ -169,7 +178,6 @@ note_capacity (AssayCheck *self, AssayNodeId id)
   gsize n_in;
   gsize n_out;
   AssayNodeWindow window;
-  g_autofree char *text = NULL;
 
   if (x == ASSAY_NO_VALUE || y == ASSAY_NO_VALUE || ic < 1 || oc < 1 ||
       !assay_type_count (assay_graph_value (self->graph, x)->type, &n_in) ||
@@ -179,18 +187,26 @@ note_capacity (AssayCheck *self, AssayNodeId id)
     for (guint i = 0; i < window.n; i++)
       per_output *= (double) MAX (window.kernel[i], 1);
 
-  text = g_strdup_printf (
-      "%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of "
-      "%" G_GINT64_FORMAT ", output channels %.0f %% of %" G_GINT64_FORMAT
-      "; feature maps %.3g KiB in, %.3g KiB "
-      "out, banks %" G_GINT64_FORMAT
-      " KiB; weights of one output group %.3g KiB, banks %" G_GINT64_FORMAT " KiB",
-      per_output * (double) n_out,
-      ceil (per_output * (double) n_out / (double) MAX (config_int (self, "peak_ops") / 2, 1)),
-      100.0 * lanes_used (ic, lanes), lanes, 100.0 * lanes_used (oc, out_lanes), out_lanes,
-      (double) n_in / 1024.0, (double) n_out / 1024.0, config_int (self, "feature_map_kib"),
-      per_output * (double) MIN (oc, out_lanes) / 1024.0, config_int (self, "conv_weights_kib"));
-  assay_check_add_note (self, verdict_of (self, id), ASSAY_STAGE_CAPACITY, text);
+  add_figures (self, id,
+               g_strdup_printf ("Takes %.0f multiply-adds, %.0f cycles at peak",
+                                per_output * (double) n_out,
+                                ceil (per_output * (double) n_out /
+                                      (double) MAX (config_int (self, "peak_ops") / 2, 1))));
+  add_figures (self, id,
+               g_strdup_printf ("Input channels fill %.0f %% of %" G_GINT64_FORMAT
+                                " lanes, output channels %.0f %% of their %" G_GINT64_FORMAT,
+                                100.0 * lanes_used (ic, lanes), lanes,
+                                100.0 * lanes_used (oc, out_lanes), out_lanes));
+  add_figures (self, id,
+               g_strdup_printf ("Feature maps take %.3g KiB in and %.3g KiB out, banks have "
+                                "%" G_GINT64_FORMAT " KiB",
+                                (double) n_in / 1024.0, (double) n_out / 1024.0,
+                                config_int (self, "feature_map_kib")));
+  add_figures (self, id,
+               g_strdup_printf ("Weights of an output group take %.3g KiB, banks have "
+                                "%" G_GINT64_FORMAT " KiB",
+                                per_output * (double) MIN (oc, out_lanes) / 1024.0,
+                                config_int (self, "conv_weights_kib")));
 }
 
 /**

@@ -26,7 +26,7 @@ note_reduction (const AssayDimensions *self, const AssayGraph *graph, const Assa
     return NULL;
 
   return g_strdup_printf (
-      "reduces across blocks, off the data dimension (axis %d), which is generally slower", dim);
+      "Reduces across blocks, off the data dimension (axis %d), which is slower", dim);
 }
 
 static char *
@@ -41,8 +41,7 @@ note_concat (const AssayDimensions *self, const AssayGraph *graph, const AssayNo
       axis != dim)
     return NULL;
 
-  return g_strdup_printf (
-      "joins along the data dimension (axis %d), which costs moves; off it this is free", axis);
+  return g_strdup_printf ("Joins along the data dimension (axis %d), which costs moves", axis);
 }
 
 static char *
@@ -61,9 +60,8 @@ note_reshape (const AssayDimensions *self, const AssayGraph *graph, const AssayN
   if (before == after)
     return NULL;
 
-  return g_strdup_printf ("changes the extent of the data dimension from %" G_GINT64_FORMAT
-                          " to %" G_GINT64_FORMAT
-                          ", which costs moves; with the same extent this is free",
+  return g_strdup_printf ("Changes the data dimension from %" G_GINT64_FORMAT
+                          " to %" G_GINT64_FORMAT ", which costs moves",
                           before, after);
 }
 
@@ -87,8 +85,7 @@ note_product (const AssayDimensions *self, const AssayGraph *graph, const AssayN
         continue;
 
       return g_strdup_printf (
-          "contracts axis %d, off the data dimension (axis %d): takes more tensor RAM and may be "
-          "slower",
+          "Contracts axis %d, not the data dimension (axis %d), which takes more tensor RAM",
           contracted, dim_of (self, x));
     }
 
@@ -103,7 +100,7 @@ note_product (const AssayDimensions *self, const AssayGraph *graph, const AssayN
  *
  * Says what the choice costs at a node, where it is not free.
  *
- * Returns: (transfer full) (nullable): one clause for people
+ * Returns: (transfer full) (nullable): one sentence for people
  */
 char *
 assay_dimensions_note (const AssayDimensions *self, const AssayGraph *graph, AssayNodeId node)
@@ -111,7 +108,7 @@ assay_dimensions_note (const AssayDimensions *self, const AssayGraph *graph, Ass
   const AssayNode *info = assay_graph_node (graph, node);
 
   if (self->moves[node])
-    return g_strdup_printf ("rearranges the blocks along the data dimension (axis %d)",
+    return g_strdup_printf ("Rearranges the blocks along the data dimension (axis %d)",
                             dim_of (self, assay_node_input (info, 0)));
   if (info->op == ASSAY_OP_Concat)
     return note_concat (self, graph, info);
