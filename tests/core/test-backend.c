@@ -28,7 +28,7 @@ static const Expected table[] = {
     ASSAY_VERDICT_REJECTED, FALSE },
   { "delegate", "vulkan-main",
     ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (MEASURES_TIME) |
-        ASSAY_CAN (RUNS_HERE),
+        ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (HAS_DEVICES),
     ASSAY_VERDICT_REJECTED, TRUE },
   { "dpu", "dpu_zdx8g_b512",
     ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |
