@@ -10,14 +10,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <glib/gstdio.h>
+
 #include "base/assay-error.h"
 #include "base/assay-nearest.h"
 #include "backend/assay-backend.h"
 #include "backend/assay-choices.h"
 #include "backend/assay-config.h"
+#include "process/assay-temporary.h"
 #include "report/assay-build-report.h"
 #include "report/assay-check-report.h"
 #include "settings/assay-settings-options.h"
+#include "source/torch/assay-torch-export.h"
 
 /* A path that cannot be a model is bad input, while a file that is there and cannot be read is not.
  */
@@ -42,14 +46,57 @@ check_path (const char *path, GError **error)
   return FALSE;
 }
 
+/* What only PyTorch opens, and the user has said may run, is written as text of the torch dialect
+ * first. */
+static char *
+dup_model_path (AssayCli *self, const char *path, GError **error)
+{
+  const char *source = path + strlen (ASSAY_TORCH_PREFIX);
+  g_autofree char *name = NULL;
+  g_autofree char *folder = NULL;
+
+  if (!g_str_has_prefix (path, ASSAY_TORCH_PREFIX))
+    {
+      if (!assay_torch_is_python_file (path) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        return g_strdup (path);
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+          "%s: only PyTorch opens this, and runs the code in it; if it may, say " ASSAY_TORCH_PREFIX
+          "%s",
+          path, path);
+      return NULL;
+    }
+  if (self->folder == NULL)
+    self->folder = assay_temporary_folder ("python", error);
+  if (self->folder == NULL)
+    return NULL;
+  name = g_strdup_printf ("%u", self->n_made++);
+  folder = g_build_filename (self->folder, name, NULL);
+  if (g_mkdir (folder, 0700) != 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: cannot be made", folder);
+      return NULL;
+    }
+
+  return assay_torch_export (source, assay_settings_get_list (self->settings, ASSAY_SETTING_SHAPES),
+                             folder, &self->progress, error);
+}
+
 static AssayWork *
 open_model (AssayCli *self, const char *path, AssayTarget *target, AssaySettings *settings,
             AssayExit *status)
 {
-  g_autoptr (AssayWork) work = assay_work_new (path, target, settings);
   g_autoptr (GError) error = NULL;
+  g_autofree char *file = dup_model_path (self, path, &error);
+  g_autoptr (AssayWork) work = NULL;
 
-  if (check_path (path, &error) && assay_work_get_graph (work, &self->progress, &error) != NULL)
+  if (file == NULL)
+    {
+      *status = assay_cli_fail (self, error, NULL);
+      return NULL;
+    }
+  work = assay_work_new (file, target, settings);
+  if (check_path (file, &error) && assay_work_get_graph (work, &self->progress, &error) != NULL)
     return g_steal_pointer (&work);
 
   *status = assay_cli_fail (self, error, assay_work_get_findings (work));

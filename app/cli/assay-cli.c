@@ -157,6 +157,9 @@ assay_cli_clear (AssayCli *self)
   g_clear_pointer (&self->settings, assay_settings_unref);
   g_clear_pointer (&self->arguments, g_strfreev);
   g_clear_object (&self->cancellable);
+  if (self->folder != NULL)
+    assay_temporary_delete (self->folder);
+  g_clear_pointer (&self->folder, g_free);
 }
 
 static gboolean

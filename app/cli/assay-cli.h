@@ -58,6 +58,8 @@ typedef struct
 
   /*< private >*/
   GCancellable *cancellable;
+  guint n_made;
+  char *folder; /* of files that are made for this run */
   gboolean shows_progress;
   gint64 next_progress;
 } AssayCli;

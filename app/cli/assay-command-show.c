@@ -61,16 +61,20 @@ emit_nnir (const Show *show, gsize *length, GError **error)
 static AssayTorchModule *
 read_program (const Show *show, GError **error)
 {
+  AssayRunSubject *subject = assay_work_get_subject (show->work, FALSE, &show->cli->progress,
+                                                     error);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (AssayTorchModule) module = NULL;
 
+  if (subject == NULL)
+    return NULL;
   if (g_strcmp0 (show->graph->source, assay_importer_torch.id) != 0)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is no text of the torch dialect",
                    show->model);
       return NULL;
     }
-  bytes = assay_file_map_new (show->model, error);
+  bytes = assay_file_map_new (subject->path, error);
   module = bytes != NULL ? assay_torch_module_parse (bytes, &show->cli->progress, error) : NULL;
   if (module == NULL ||
       (show->pass != NULL &&

@@ -15,6 +15,7 @@ import unittest
 ASSAY = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
 PYTHON = '/usr/bin/python3'
+HELPERS = {'ASSAY_HELPERS': str(ROOT / 'app/torch')}
 HAS_TORCH = subprocess.run([PYTHON, '-c', 'import torch'], capture_output=True).returncode == 0
 
 PROGRAM = '''func.func @forward(%x: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {{
@@ -52,6 +53,78 @@ class Net(torch.nn.Module):
 
 
 example_inputs = (torch.randn(2, 2, 4, 4),)
+'''
+
+
+# ResNet-18 and a small encoder as BERT has them, of torch.nn alone, with few channels.
+NETS = '''import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, before, after, stride):
+        super().__init__()
+        self.conv1 = nn.Conv2d(before, after, 3, stride, 1, bias=False)
+        self.norm1 = nn.BatchNorm2d(after)
+        self.conv2 = nn.Conv2d(after, after, 3, 1, 1, bias=False)
+        self.norm2 = nn.BatchNorm2d(after)
+        self.relu = nn.ReLU(inplace=True)
+        self.shortcut = None if before == after else nn.Sequential(
+            nn.Conv2d(before, after, 1, stride, bias=False), nn.BatchNorm2d(after))
+
+    def forward(self, x):
+        y = self.norm2(self.conv2(self.relu(self.norm1(self.conv1(x)))))
+        y += x if self.shortcut is None else self.shortcut(x)
+        return self.relu(y)
+
+
+class ResNet(nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        sizes = [width, width, 2 * width, 4 * width, 8 * width]
+        self.stem = nn.Sequential(nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width),
+                                  nn.ReLU(inplace=True), nn.MaxPool2d(3, 2, 1))
+        self.layers = nn.Sequential(*(Block(sizes[i + k], sizes[i + 1], 2 if i > 0 and k == 0 else 1)
+                                      for i in range(4) for k in range(2)))
+        self.head = nn.Linear(8 * width, 10)
+
+    def forward(self, x):
+        return self.head(torch.flatten(nn.functional.adaptive_avg_pool2d(self.layers(self.stem(x)), 1), 1))
+
+
+class Bert(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(100, 32)
+        self.places = nn.Embedding(16, 32)
+        self.norm = nn.LayerNorm(32)
+        self.queries, self.keys, self.values, self.outs = (
+            nn.ModuleList(nn.Linear(32, 32) for _ in range(2)) for _ in range(4))
+        self.wide = nn.ModuleList(nn.Linear(32, 64) for _ in range(2))
+        self.narrow = nn.ModuleList(nn.Linear(64, 32) for _ in range(2))
+        self.norms = nn.ModuleList(nn.LayerNorm(32) for _ in range(4))
+        self.pool = nn.Linear(32, 32)
+
+    def forward(self, ids):
+        n, length = ids.shape
+        x = self.norm(self.words(ids) + self.places(torch.arange(length)))
+        for i in range(2):
+            q, k, v = (part[i](x).view(n, length, 4, 8).transpose(1, 2)
+                       for part in (self.queries, self.keys, self.values))
+            weights = torch.softmax(q @ k.transpose(-1, -2) / 8 ** 0.5, -1)
+            y = (weights @ v).transpose(1, 2).reshape(n, length, 32)
+            x = self.norms[2 * i](x + self.outs[i](y))
+            x = self.norms[2 * i + 1](x + self.narrow[i](nn.functional.gelu(self.wide[i](x))))
+        return x, torch.tanh(self.pool(x[:, 0]))
+
+
+torch.manual_seed(1)
+resnet = ResNet()
+for module in resnet.modules():
+    if isinstance(module, nn.BatchNorm2d):
+        nn.init.uniform_(module.running_mean, -0.5, 0.5)
+        nn.init.uniform_(module.running_var, 0.5, 2.0)
+bert = Bert()
 '''
 
 
@@ -148,6 +221,61 @@ class Qualify(unittest.TestCase):
         done = qualify(suite, '--from-model', model, '--bind', 'n=2')
         self.assertEqual(done.returncode, 2)
         self.assertIn('is not empty', done.stderr)
+
+    @unittest.skipUnless(HAS_TORCH, 'python3-torch is not installed')
+    def test_networks(self):
+        """ResNet-18 and an encoder come to verdicts on every target, and give what PyTorch gives."""
+        (self.folder / 'nets.py').write_text(NETS)
+        listed = subprocess.run([str(ASSAY), 'targets', 'list', '--json'], capture_output=True, text=True).stdout
+        targets = [target['id'] for target in json.loads(listed)['targets']]
+        self.assertGreater(len(targets), 5)
+        for name, shape in (('resnet', '1,3,32,32'), ('bert', '2,9:int64')):
+            case = self.folder / 'cases' / name
+            done = subprocess.run([PYTHON, ROOT / 'app/torch/assay-torch', f'{self.folder}/nets.py:{name}', '--input',
+                                   shape, '--case', case, '-o', self.folder / f'{name}.mlir'],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for target in targets:
+                done = subprocess.run([str(ASSAY), 'check', self.folder / f'{name}.mlir', '--target', target, '--json'],
+                                      capture_output=True, text=True)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                document = json.loads(done.stdout)
+                self.assertNotIn('error', document)
+            last = subprocess.run([str(ASSAY), 'show', self.folder / f'{name}.mlir', '--level',
+                                   'decompose-complex-ops'], capture_output=True, text=True)
+            self.assertEqual(last.returncode, 0, last.stderr)
+            (self.folder / 'cases' / f'{name}-values').mkdir()
+            (self.folder / 'cases' / f'{name}-values' / 'model.mlir').write_text(last.stdout)
+            (self.folder / 'cases' / f'{name}-values' / 'test_data_set_0').symlink_to(case / 'test_data_set_0')
+        done = qualify(self.folder / 'cases', '--atol', '1e-5')
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('4 PASS', done.stdout)
+
+    @unittest.skipUnless(HAS_TORCH, 'python3-torch is not installed')
+    def test_python_files(self):
+        """Files of PyTorch run code: they open if the user says so, and write nowhere."""
+        missing = subprocess.run([str(ASSAY), '--version'], capture_output=True, text=True).stdout.splitlines()[1:]
+        if missing:
+            self.skipTest(missing[0])
+        model = self.folder / 'net.py'
+        model.write_text(MODEL)
+
+        def show(name):
+            return subprocess.run([str(ASSAY), 'show', name], capture_output=True, text=True,
+                                  env={**os.environ, **HELPERS})
+
+        done = show(f'python:{model}:Net')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('MaxPool', done.stdout)
+        (self.folder / 'net.pt').write_bytes(b'PK\x03\x04')
+        done = show(self.folder / 'net.pt')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('say python:', done.stderr)
+        written = self.folder / 'written'
+        model.write_text(f'open({str(written)!r}, "w")\n' + MODEL)
+        done = show(f'python:{model}:Net')
+        self.assertEqual(done.returncode, 2)
+        self.assertFalse(written.exists())
 
     def test_formats(self):
         self.assertTrue(qualify(self.suite, '--format', 'csv').stdout.startswith('name,status,stage,'))

@@ -1,0 +1,113 @@
+/* assay-torch-export.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Files of PyTorch are programs: whoever opens one runs it. That is done by assay-torch, in a child
+ * process that may read files but write to one folder only, and only after the user said so.
+ */
+#include "source/torch/assay-torch-export.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "process/assay-child.h"
+#include "process/assay-confine.h"
+#include "process/assay-helper.h"
+
+/* PyTorch alone takes seconds to load. */
+#define SECONDS 600
+
+/**
+ * assay_torch_is_python_file:
+ * @path: path of a file
+ *
+ * Tells by its name whether a file is one that only PyTorch opens.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_torch_is_python_file (const char *path)
+{
+  static const char *const suffixes[] = { ".pt", ".pt2", ".pth", ".py" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (path, suffixes[i]))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* A file of Python has the name of the module behind a colon. */
+static char *
+dup_absolute (const char *source)
+{
+  const char *colon = strrchr (source, ':');
+  g_autofree char *file = colon != NULL && colon > source + 3 &&
+                                  g_str_has_prefix (colon - 3, ".py:")
+                              ? g_strndup (source, (gsize) (colon - source))
+                              : g_strdup (source);
+  g_autofree char *path = g_canonicalize_filename (file, NULL);
+
+  return g_strconcat (path, source + strlen (file), NULL);
+}
+
+/**
+ * assay_torch_export:
+ * @source: a file of TorchScript or torch.export, or `FILE.py:NAME`
+ * @shapes: (nullable) (array zero-terminated=1): shapes of example inputs, such as `1,3,224,224`
+ * @folder: a folder that it may write to
+ * @progress: (nullable): cancel
+ * @error: return location for a #GError
+ *
+ * Has PyTorch write a model as text of the torch dialect. This runs the code in the file.
+ *
+ * Returns: (transfer full) (nullable): path of the text
+ */
+char *
+assay_torch_export (const char *source, const char *const *shapes, const char *folder,
+                    const AssayProgress *progress, GError **error)
+{
+  const AssayConfinement confinement = { .writable = folder, .programs = TRUE };
+  g_autofree char *program = assay_helper_find ("assay-torch", error);
+  g_autofree char *absolute = dup_absolute (source);
+  g_autofree char *path = g_build_filename (folder, "model.mlir", NULL);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (AssayChild) child = NULL;
+  g_autofree char *ending = NULL;
+  char rest[256];
+  gsize n_read = sizeof rest;
+  int status = 0;
+
+  if (program == NULL)
+    return NULL;
+  g_ptr_array_add (argv, program);
+  g_ptr_array_add (argv, absolute);
+  g_ptr_array_add (argv, (gpointer) "-o");
+  g_ptr_array_add (argv, path);
+  for (guint i = 0; shapes != NULL && shapes[i] != NULL; i++)
+    {
+      g_ptr_array_add (argv, (gpointer) "--input");
+      g_ptr_array_add (argv, (gpointer) shapes[i]);
+    }
+  g_ptr_array_add (argv, NULL);
+
+  child = assay_child_new_confined ((const char *const *) argv->pdata, &confinement, error);
+  if (child == NULL)
+    return NULL;
+  assay_child_set_deadline (child, SECONDS);
+  /* It says nothing that matters here; what ends is its output. */
+  while (n_read == sizeof rest)
+    if (!assay_child_read (child, rest, sizeof rest, &n_read, progress, error))
+      return NULL;
+  assay_child_end (child, &status);
+  if (status != 0)
+    {
+      ending = assay_child_dup_ending (child);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%s%s", ending,
+                   shapes == NULL || shapes[0] == NULL
+                       ? "; --override-input-shapes gives the shapes of example inputs"
+                       : "");
+      return NULL;
+    }
+
+  return g_steal_pointer (&path);
+}
