@@ -247,6 +247,10 @@ AssayTorchItem *assay_torch_view_expand (AssayTorchLower *self, AssayTorchItem *
 AssayTorchItem *assay_torch_view_strided (AssayTorchLower *self, AssayTorchItem *item, guint rank,
                                           const gint64 *dims, const gint64 *strides, gint64 offset);
 
+/* assay-torch-make-nn.c: what composites resize with as well. */
+gboolean assay_torch_resize (AssayTorchLower *self, const AssayValueId *inputs, gboolean is_linear,
+                             gboolean is_aligned);
+
 /* What the rows of the table call. */
 gboolean assay_torch_make_activation (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_adaptive_pool (AssayTorchLower *self, const AssayTorchRule *rule);

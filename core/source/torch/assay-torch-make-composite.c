@@ -744,8 +744,6 @@ assay_torch_make_upsample_vec (AssayTorchLower *self, const AssayTorchRule *rule
   gint64 sizes[ASSAY_MAX_RANK];
   gint64 dims[ASSAY_MAX_RANK];
   AssayValueId inputs[4] = { ASSAY_NO_VALUE };
-  AssayValueId output;
-  AssayNodeId node;
   gboolean is_aligned = FALSE;
   guint rank;
   guint given;
@@ -777,17 +775,8 @@ assay_torch_make_upsample_vec (AssayTorchLower *self, const AssayTorchRule *rule
   sizes[1] = dims[1];
   if (inputs[2] == ASSAY_NO_VALUE)
     inputs[3] = assay_torch_ints (self, rank, sizes);
-  node = assay_torch_node (self, ASSAY_OP_Resize, inputs[2] != ASSAY_NO_VALUE ? 3 : 4, inputs, 1,
-                           &output);
-  assay_graph_set_string (self->graph, node, "mode", is_linear ? "linear" : "nearest");
-  assay_graph_set_string (self->graph, node, "nearest_mode", "floor");
-  assay_graph_set_string (self->graph, node, "coordinate_transformation_mode",
-                          is_aligned  ? "align_corners"
-                          : is_linear ? "half_pixel"
-                                      : "asymmetric");
-  assay_torch_infer (self, node);
 
-  return assay_torch_result (self, 0, output);
+  return assay_torch_resize (self, inputs, is_linear, is_aligned);
 }
 
 /* Patches as columns. */

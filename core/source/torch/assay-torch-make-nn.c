@@ -731,6 +731,26 @@ assay_torch_make_dropout (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_result (self, 0, ONE (Identity, x));
 }
 
+/* Resizes to the sizes of the fourth input, or by the factors of the third, if it is there. */
+gboolean
+assay_torch_resize (AssayTorchLower *self, const AssayValueId *inputs, gboolean is_linear,
+                    gboolean is_aligned)
+{
+  AssayValueId output;
+  AssayNodeId node = assay_torch_node (self, ASSAY_OP_Resize, inputs[2] != ASSAY_NO_VALUE ? 3 : 4,
+                                       inputs, 1, &output);
+
+  assay_graph_set_string (self->graph, node, "mode", is_linear ? "linear" : "nearest");
+  assay_graph_set_string (self->graph, node, "nearest_mode", "floor");
+  assay_graph_set_string (self->graph, node, "coordinate_transformation_mode",
+                          is_aligned  ? "align_corners"
+                          : is_linear ? "half_pixel"
+                                      : "asymmetric");
+  assay_torch_infer (self, node);
+
+  return assay_torch_result (self, 0, output);
+}
+
 /* To a size, by the nearest element (0) or between neighbours (1). Sizes are operand 1. */
 gboolean
 assay_torch_make_upsample (AssayTorchLower *self, const AssayTorchRule *rule)
@@ -740,8 +760,6 @@ assay_torch_make_upsample (AssayTorchLower *self, const AssayTorchRule *rule)
   gint64 sizes[ASSAY_MAX_RANK];
   gint64 dims[ASSAY_MAX_RANK];
   AssayValueId inputs[4] = { ASSAY_NO_VALUE };
-  AssayValueId output;
-  AssayNodeId node;
   gboolean is_aligned = FALSE;
   guint rank;
   guint count;
@@ -755,16 +773,8 @@ assay_torch_make_upsample (AssayTorchLower *self, const AssayTorchRule *rule)
   sizes[0] = dims[0];
   sizes[1] = dims[1];
   inputs[3] = assay_torch_ints (self, rank, sizes);
-  node = assay_torch_node (self, ASSAY_OP_Resize, 4, inputs, 1, &output);
-  assay_graph_set_string (self->graph, node, "mode", is_linear ? "linear" : "nearest");
-  assay_graph_set_string (self->graph, node, "nearest_mode", "floor");
-  assay_graph_set_string (self->graph, node, "coordinate_transformation_mode",
-                          is_aligned  ? "align_corners"
-                          : is_linear ? "half_pixel"
-                                      : "asymmetric");
-  assay_torch_infer (self, node);
 
-  return assay_torch_result (self, 0, output);
+  return assay_torch_resize (self, inputs, is_linear, is_aligned);
 }
 
 /* Queries, keys, values, and a mask, truths or something that is added. */
