@@ -14,7 +14,7 @@ _assay ()
     --target | -t | show) [ "$command:$before" = show:show ] ||
       { COMPREPLY=($(compgen -W "$(assay targets list 2>/dev/null | awk '{ print $1 }')" -- "$word")); [ "$before" = show ] || COMPREPLY+=($(compgen -f -- "$word")); return; } ;;
     --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit csv' -- "$word")); return ;;
-    --emit) COMPREPLY=($(compgen -W 'text json dot nnir torch contract passes onnx svg pdf png' -- "$word")); return ;;
+    --emit) COMPREPLY=($(compgen -W 'text json dot nnir torch contract passes backends onnx svg pdf png' -- "$word")); return ;;
     --on) COMPREPLY=($(compgen -W 'vm vm-fp32 dpu dpu-quantiser reference reference-fp64 ort vulkan command: unconfined: board:local board:ssh: files:' -- "$word")); return ;;
     --board | -b | --check) COMPREPLY=($(compgen -W "$(assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }')" -- "$word")); return ;;
     --shows) COMPREPLY=($(compgen -W 'rejected refused outside command:' -- "$word")); return ;;

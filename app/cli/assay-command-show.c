@@ -13,6 +13,7 @@
 #include "nnir/text/assay-text.h"
 #include "report/assay-model-report.h"
 #include "source/assay-importer.h"
+#include "source/torch/assay-torch-backends.h"
 #include "source/torch/assay-torch-contract.h"
 #include "source/torch/pass/assay-torch-pass.h"
 
@@ -106,6 +107,17 @@ emit_contract (const Show *show, gsize *length, GError **error)
 }
 
 static char *
+emit_backends (const Show *show, gsize *length, GError **error)
+{
+  g_autoptr (AssayTorchModule) module = read_program (show, error);
+  guint n;
+  char *text = module != NULL ? assay_torch_module_check_backends (module, &n) : NULL;
+
+  *length = text != NULL ? strlen (text) : 0;
+  return text;
+}
+
+static char *
 emit_passes (const Show *show, gsize *length, GError **error)
 {
   g_autoptr (AssayTorchModule) module = read_program (show, error);
@@ -141,9 +153,9 @@ static const struct
   const char *name;
   char *(*emit) (const Show *show, gsize *length, GError **error);
 } forms[] = {
-  { "text", emit_summary },  { "json", emit_json },   { "dot", emit_dot },
-  { "nnir", emit_nnir },     { "torch", emit_torch }, { "contract", emit_contract },
-  { "passes", emit_passes },
+  { "text", emit_summary },  { "json", emit_json },         { "dot", emit_dot },
+  { "nnir", emit_nnir },     { "torch", emit_torch },       { "contract", emit_contract },
+  { "passes", emit_passes }, { "backends", emit_backends },
 };
 
 static AssayExit
@@ -238,11 +250,11 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
-    return assay_cli_usage (
-        cli,
-        "--emit %s: expected text, json, dot, nnir, torch, contract, passes, onnx, svg, pdf "
-        "or png",
-        form);
+    return assay_cli_usage (cli,
+                            "--emit %s: expected text, json, dot, nnir, torch, contract, passes, "
+                            "backends, onnx, svg, pdf "
+                            "or png",
+                            form);
   if (g_str_equal (form, "onnx") && cli->output == NULL)
     return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
   if (!draws && cli->target != NULL)
@@ -254,8 +266,9 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   if (level != NULL && pass == NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx, nnir, or a pass of --emit passes",
                             level);
-  if (pass != NULL && !g_str_equal (form, "torch") && !g_str_equal (form, "contract"))
-    return assay_cli_usage (cli, "--level %s goes with --emit torch or contract", level);
+  if (pass != NULL && !g_str_equal (form, "torch") && !g_str_equal (form, "contract") &&
+      !g_str_equal (form, "backends"))
+    return assay_cli_usage (cli, "--level %s goes with --emit torch, contract or backends", level);
 
   if (cli->target != NULL)
     target = assay_cli_load_target (cli, &status);

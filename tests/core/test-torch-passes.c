@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "source/torch/assay-torch-backends.h"
 #include "source/torch/assay-torch-contract.h"
 #include "source/torch/assay-torch-op.h"
 #include "source/torch/pass/assay-torch-decompose-private.h"
@@ -364,6 +365,35 @@ test_described (void)
   g_assert_cmpstr (after, ==, "The program keeps to the backend contract.\n");
 }
 
+/* What stands in the way of each backend, with its lines. */
+static void
+test_backends (void)
+{
+  static const char text[] = "func.func @f(%x: " VTENSOR ") -> " VTENSOR " {\n"
+                             "  %0 = torch.aten.tanh %x : " VTENSOR " -> " VTENSOR "\n"
+                             "  %1 = torch.operator \"a.b\"(%0) : (" VTENSOR ") -> " VTENSOR
+                             " loc(\"net.py\":7:1)\n"
+                             "  %2 = torch.aten.acosh %1 : " VTENSOR " -> " VTENSOR "\n"
+                             "  return %2 : " VTENSOR "\n"
+                             "}\n";
+  static const char *const expected[] = {
+    "linalg: 1 of 3 operations stand in the way\n  - 1 torch.operator\n    line 3  net.py:7\n",
+    "  + 1 torch.aten.tanh  TorchToLinalg/Uncategorized.cpp\n",
+    "TOSA: 2 of 3 operations stand in the way\n",
+    "  - 1 torch.aten.acosh\n    line 4\n",
+    "StableHLO: ",
+  };
+  g_autoptr (AssayTorchModule) module = parse (text);
+  g_autofree char *seen = NULL;
+  guint n;
+
+  seen = assay_torch_module_check_backends (module, &n);
+  g_assert_cmpuint (n, ==, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    if (strstr (seen, expected[i]) == NULL)
+      g_error ("“%s” lacks “%s”", seen, expected[i]);
+}
+
 /* What no pass can do ends with a reason. */
 static const struct
 {
@@ -473,6 +503,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_example);
     }
   g_test_add_func ("/torch-passes/described", test_described);
+  g_test_add_func ("/torch-passes/backends", test_backends);
   g_test_add_func ("/torch-passes/wrong", test_wrong);
   g_test_add_func ("/torch-passes/growth", test_growth);
   g_test_add_func ("/torch-passes/decompositions", test_decompositions);
