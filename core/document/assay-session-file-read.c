@@ -59,7 +59,7 @@ keep_unknown (Reading *self, JsonObject *object, const char *section, const char
       member->value = json_node_copy (each.node);
       g_ptr_array_add (self->file->unknown, member);
 
-      assay_json_index_find (self->reader->index, path, &line, &column, &offset);
+      assay_json_reader_find (self->reader, path, &line, &column, &offset);
       assay_findings_add (self->reader->findings, ASSAY_SEVERITY_NOTE, "session.unknown",
                           self->reader->name, NULL, path, (gint64) offset,
                           "line %u, column %u: %s: not known to this version; it is kept as it is",

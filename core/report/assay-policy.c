@@ -308,7 +308,7 @@ read_entry (AssayPolicy *self, AssayJsonReader *reader, GHashTable *seen, JsonOb
   if (!assay_json_reader_members (reader, object, allowed, required))
     return;
 
-  assay_json_index_find (reader->index, reader->path->str, &entry.line, &column, &offset);
+  assay_json_reader_find (reader, reader->path->str, &entry.line, &column, &offset);
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
     {
       const char *problem;

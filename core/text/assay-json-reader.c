@@ -44,7 +44,7 @@ assay_json_reader_new_any (GBytes *bytes, const char *name, AssayArena *arena,
   self->findings = findings != NULL ? assay_findings_ref (findings) : assay_findings_new ();
   self->first_finding = assay_findings_get_count (self->findings);
   self->path = g_string_new (NULL);
-  self->parser = json_parser_new_immutable ();
+  self->bytes = g_bytes_ref (bytes);
 
   if (length > MAX_BYTES)
     {
@@ -59,18 +59,10 @@ assay_json_reader_new_any (GBytes *bytes, const char *name, AssayArena *arena,
       return NULL;
     }
 
-  /* First, as it bounds the nesting. */
-  self->index = assay_json_index_new (text, length, &local);
-  if (self->index == NULL ||
-      !json_parser_load_from_data (self->parser, text, (gssize) length, &local))
+  self->root = assay_json_parse (text, length, &local);
+  if (self->root == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", name, local->message);
-      return NULL;
-    }
-  if (json_parser_get_root (self->parser) == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: line 1, column 1: a value expected", name);
       return NULL;
     }
 
@@ -97,7 +89,7 @@ assay_json_reader_new (GBytes *bytes, const char *name, AssayArena *arena, Assay
   g_autoptr (AssayJsonReader)
       self = assay_json_reader_new_any (bytes, name, arena, findings, error);
 
-  if (self != NULL && !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (self->parser)))
+  if (self != NULL && !JSON_NODE_HOLDS_OBJECT (self->root))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "%s: line 1, column 1: an object expected", name);
@@ -144,8 +136,9 @@ assay_json_reader_free (AssayJsonReader *self)
   if (self == NULL)
     return;
 
-  assay_json_index_free (self->index);
-  g_clear_object (&self->parser);
+  g_clear_pointer (&self->index, assay_json_index_free);
+  g_clear_pointer (&self->root, json_node_unref);
+  g_clear_pointer (&self->bytes, g_bytes_unref);
   g_string_free (self->path, TRUE);
   assay_findings_unref (self->findings);
   g_clear_pointer (&self->own_arena, assay_arena_free);
@@ -195,7 +188,7 @@ assay_json_reader_finish (AssayJsonReader *self, GError **error)
 JsonNode *
 assay_json_reader_root_node (AssayJsonReader *self)
 {
-  return json_parser_get_root (self->parser);
+  return self->root;
 }
 
 /**
@@ -209,7 +202,7 @@ assay_json_reader_root_node (AssayJsonReader *self)
 JsonObject *
 assay_json_reader_root (AssayJsonReader *self)
 {
-  return json_node_get_object (json_parser_get_root (self->parser));
+  return json_node_get_object (self->root);
 }
 
 /**
@@ -261,6 +254,31 @@ assay_json_reader_leave (AssayJsonReader *self, gsize mark)
   g_string_truncate (self->path, mark);
 }
 
+/**
+ * assay_json_reader_find:
+ * @self: a reader
+ * @path: path of a member, such as `rules[3].when[0]`
+ * @line: (out): line, from 1
+ * @column: (out): column in bytes, from 1
+ * @offset: (out): byte, from 0
+ *
+ * Finds where a member stands in the file, or the nearest parent of one that is missing.
+ *
+ * Returns: whether the member itself exists
+ */
+gboolean
+assay_json_reader_find (AssayJsonReader *self, const char *path, guint *line, guint *column,
+                        gsize *offset)
+{
+  gsize length;
+  const char *text = g_bytes_get_data (self->bytes, &length);
+
+  if (self->index == NULL)
+    self->index = assay_json_index_new (text, length);
+
+  return assay_json_index_find (self->index, path, line, column, offset);
+}
+
 static void complain (AssayJsonReader *self, const char *format, va_list args) G_GNUC_PRINTF (2, 0);
 
 static void
@@ -270,7 +288,7 @@ complain (AssayJsonReader *self, const char *format, va_list args)
   guint line, column;
   gsize offset;
 
-  assay_json_index_find (self->index, self->path->str, &line, &column, &offset);
+  assay_json_reader_find (self, self->path->str, &line, &column, &offset);
   assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "target.invalid", self->name, NULL,
                       self->path->str, (gint64) offset, "line %u, column %u: %s%s%s", line, column,
                       self->path->str, self->path->len > 0 ? ": " : "", message);

@@ -26,12 +26,13 @@ typedef struct
   const char *name;
   AssayArena *arena;
   AssayFindings *findings;
-  AssayJsonIndex *index;
-  JsonParser *parser;
   GString *path;
   guint n_errors;
 
   /*< private >*/
+  GBytes *bytes;
+  JsonNode *root;
+  AssayJsonIndex *index; /* made when the first place is asked for */
   AssayArena *own_arena;
   guint first_finding;
 } AssayJsonReader;
@@ -79,6 +80,8 @@ JsonObject *assay_json_reader_root (AssayJsonReader *self);
 gsize assay_json_reader_enter (AssayJsonReader *self, const char *member);
 gsize assay_json_reader_enter_element (AssayJsonReader *self, guint index);
 void assay_json_reader_leave (AssayJsonReader *self, gsize mark);
+gboolean assay_json_reader_find (AssayJsonReader *self, const char *path, guint *line,
+                                 guint *column, gsize *offset);
 void assay_json_reader_complain (AssayJsonReader *self, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 void assay_json_reader_complain_at (AssayJsonReader *self, const char *member, const char *format,

@@ -69,6 +69,13 @@ close_level (AssayJsonWriter *self, char bracket)
   g_string_append_c (self->text, bracket);
 }
 
+/* ASCII that stands for itself. */
+static gboolean
+is_plain_byte (guchar byte)
+{
+  return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+}
+
 static void
 append_escaped (GString *text, const char *value, gsize length)
 {
@@ -77,11 +84,18 @@ append_escaped (GString *text, const char *value, gsize length)
 
   for (const char *p = value, *next; p < end; p = next)
     {
-      gunichar c = (guchar) *p < 0x80 ? (guchar) *p : g_utf8_get_char (p);
+      gunichar c = (guchar) *p;
 
-      next = (guchar) *p < 0x80 ? p + 1 : g_utf8_next_char (p);
-      if (c != '"' && c != '\\' && !assay_terminal_steers (c))
+      next = p + 1;
+      if (is_plain_byte ((guchar) *p))
         continue;
+      if (c >= 0x80)
+        {
+          c = g_utf8_get_char (p);
+          next = g_utf8_next_char (p);
+          if (!assay_terminal_steers (c))
+            continue;
+        }
 
       g_string_append_len (text, run, p - run);
       run = next;
@@ -130,12 +144,8 @@ is_plain (const char *value, gsize length)
         return FALSE;
     }
   for (; length > 0; length--, value++)
-    {
-      guchar c = (guchar) *value;
-
-      if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\')
-        return FALSE;
-    }
+    if (!is_plain_byte ((guchar) *value))
+      return FALSE;
 
   return TRUE;
 }

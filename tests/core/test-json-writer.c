@@ -4,6 +4,8 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 
+#include "base/assay-error.h"
+#include "text/assay-json-reader.h"
 #include "text/assay-json-writer.h"
 
 static void
@@ -162,6 +164,73 @@ test_numbers (void)
   g_assert_cmpint (json_array_get_int_element (array, G_N_ELEMENTS (values) + 3), ==, G_MAXINT64);
 }
 
+/* What is read of a text, written again; NULL if it is refused. */
+static char *
+dup_read (const char *text)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  g_autoptr (AssayJsonReader) reader = NULL;
+  g_autoptr (GError) error = NULL;
+
+  reader = assay_json_reader_new_any (bytes, "text.json", NULL, NULL, &error);
+  if (reader != NULL)
+    return assay_json_node_to_text (assay_json_reader_root_node (reader), 0);
+
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_true (g_str_has_prefix (error->message, "text.json: line 1, column "));
+
+  return NULL;
+}
+
+static void
+test_reading (void)
+{
+  static const char *const texts[][2] = {
+    { " [ 1 , -2,0, -0.5, 1e3, 1E-2, 2.5e+1 ]\t", "[1, -2, 0, -0.5, 1000, 0.01, 25]" },
+    { "{\"a\": [], \"b\": {}, \"c\": null}", "{\"a\": [], \"b\": {}, \"c\": null}" },
+    { "[true, false]", "[true, false]" },
+    { "9223372036854775807", "9223372036854775807" },
+    { "-9223372036854775808", "-9223372036854775808" },
+    { "9223372036854775808", "9.223372036854776e+18" },
+    { "\"\\\" \\\\ \\/ \\n \\t\"", "\"\\\" \\\\ / \\n \\t\"" },
+    { "\"\\u00fc \\ud83c\\udfa8\"", "\"\303\274 \360\237\216\250\"" },
+    { "{\"a\": 1, \"\\u0061\": 2}", NULL }, /* the same name twice */
+    { "{\"a\": 1, \"a\": 2}", NULL },
+    { "\"\\ud83c\"", NULL },
+    { "\"\\udfa8\"", NULL },
+    { "\"\\ud83c\\u0041\"", NULL },
+    { "\"\\u0000\"", NULL },
+    { "\"\\u12\"", NULL },
+    { "\"\\x41\"", NULL },
+    { "\"open", NULL },
+    { "\"open\\", NULL },
+    { "01", NULL },
+    { "+1", NULL },
+    { "-", NULL },
+    { "1.", NULL },
+    { ".5", NULL },
+    { "1e", NULL },
+    { "0x10", NULL },
+    { "nul", NULL },
+    { "TRUE", NULL },
+    { "[1 2]", NULL },
+    { "[1,]", NULL },
+    { "[1}", NULL },
+    { "{\"a\" 1}", NULL },
+    { "{a: 1}", NULL },
+    { "[", NULL },
+    { "1 2", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *read = dup_read (texts[i][0]);
+
+      g_test_message ("%s", texts[i][0]);
+      g_assert_cmpstr (read, ==, texts[i][1]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -170,5 +239,6 @@ main (int argc, char **argv)
   g_test_add_func ("/report/json-writer/strings", test_strings);
   g_test_add_func ("/report/json-writer/places", test_places);
   g_test_add_func ("/report/json-writer/numbers", test_numbers);
+  g_test_add_func ("/report/json-reader/values", test_reading);
   return g_test_run ();
 }
