@@ -203,9 +203,13 @@ read_properties (AssayGpuDevice *self)
   VkPhysicalDeviceShaderFloat16Int8Features half = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
   };
+  VkPhysicalDevice8BitStorageFeatures bytes = {
+    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+    .pNext = &half,
+  };
   VkPhysicalDevice16BitStorageFeatures storage = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
-    .pNext = &half,
+    .pNext = &bytes,
   };
   VkPhysicalDeviceFeatures2 features = {
     .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
@@ -224,6 +228,7 @@ read_properties (AssayGpuDevice *self)
 
   self->vk.GetPhysicalDeviceFeatures2 (self->physical, &features);
   self->has_half = storage.storageBuffer16BitAccess && half.shaderFloat16;
+  self->has_byte = bytes.storageBuffer8BitAccess;
 }
 
 /**
@@ -400,6 +405,7 @@ append_device (AssayJsonWriter *json, const AssayGpuDevice *device, guint number
   assay_json_writer_member_int (json, "invocations", limits->maxComputeWorkGroupInvocations);
   assay_json_writer_member_int (json, "shared_bytes", limits->maxComputeSharedMemorySize);
   assay_json_writer_member_bool (json, "f16", device->has_half);
+  assay_json_writer_member_bool (json, "i8", device->has_byte);
   assay_json_writer_member_bool (json, "timestamps", device->timestamp_bits > 0);
   assay_json_writer_end_object (json);
   assay_json_writer_end_object (json);

@@ -36,6 +36,7 @@ typedef struct
  * @driver: what its driver says of itself
  * @memory: its heaps
  * @has_half: whether it stores halves
+ * @has_byte: whether it stores bytes
  * @family: the queues that compute
  * @device: the device as it is used, %VK_NULL_HANDLE until it is opened
  * @queue: where work is handed in
@@ -56,6 +57,7 @@ typedef struct
   VkPhysicalDeviceDriverProperties driver;
   VkPhysicalDeviceMemoryProperties memory;
   gboolean has_half;
+  gboolean has_byte;
   guint32 family;
   VkDevice device;
   VkQueue queue;

@@ -11,12 +11,8 @@
 
 #include "base/assay-error.h"
 #include "process/assay-child.h"
-#include "process/assay-helper.h"
-#include "text/assay-json-reader.h"
 
-#define HELPER "assay-gpu"
 #define SECONDS 600
-#define LONGEST_LIST (1 << 20)
 
 struct _AssayGpu
 {
@@ -26,80 +22,6 @@ struct _AssayGpu
   guint8 *shared;
   gsize size;
 };
-
-static char *
-find_helper (GError **error)
-{
-  char *path = assay_helper_find (HELPER, NULL);
-
-  if (path == NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                 "this Assay was built without what runs programs on graphics processors "
-                 "(" HELPER "): headers of Vulkan, glslc and spirv-tools were missing");
-
-  return path;
-}
-
-/* How a helper has ended that gives no answer, and what it said last; not one that was stopped. */
-static void
-add_ending (AssayChild *child, GError **error)
-{
-  g_autofree char *ending = NULL;
-  char *message;
-
-  if (error == NULL || *error == NULL || !assay_child_end (child, NULL))
-    return;
-  ending = assay_child_dup_ending (child);
-  message = g_strdup_printf ("%s: %s", (*error)->message, ending);
-  g_free ((*error)->message);
-  (*error)->message = message;
-}
-
-/**
- * assay_gpu_list:
- * @progress: (nullable): cancel
- * @error: return location for a #GError
- *
- * Asks which devices there are, with driver, memory and limits.
- *
- * Returns: (transfer full) (nullable): the document of the helper, or %NULL with
- * %ASSAY_ERROR_DEVICE if there is none or nothing to ask
- */
-JsonNode *
-assay_gpu_list (const AssayProgress *progress, GError **error)
-{
-  g_autofree char *path = find_helper (error);
-  const char *argv[] = { path, "list", NULL };
-  g_autoptr (AssayChild) child = path != NULL ? assay_child_new (argv, error) : NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (AssayJsonReader) reader = NULL;
-  JsonNode *node;
-  gsize n = 0;
-
-  if (child == NULL)
-    return NULL;
-  assay_child_set_deadline (child, 60);
-  text = g_malloc0 (LONGEST_LIST + 1);
-  if (!assay_child_read (child, text, LONGEST_LIST, &n, progress, error))
-    return NULL;
-  text[n] = '\0';
-  if (g_str_has_prefix (text, "error "))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s", g_strchomp (text + 6));
-      return NULL;
-    }
-  bytes = g_bytes_new_static (text, n);
-  reader = assay_json_reader_new (bytes, HELPER, NULL, NULL, NULL);
-  node = reader != NULL ? json_node_copy (assay_json_reader_root_node (reader)) : NULL;
-  if (node == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, HELPER " did not list its devices");
-      add_ending (child, error);
-    }
-
-  return node;
-}
 
 /**
  * assay_gpu_new:
@@ -173,13 +95,13 @@ read_answer (AssayGpu *self, const char *word, gsize longest, const AssayProgres
 
   if (line == NULL)
     {
-      add_ending (self->child, error);
+      assay_gpu_add_ending (self->child, error);
       return NULL;
     }
   if (strncmp (line, word, length) == 0 && (line[length] == ' ' || line[length] == '\0'))
     return g_strdup (line + length);
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s",
-               g_str_has_prefix (line, "error ") ? line + 6 : HELPER " gave no answer");
+               g_str_has_prefix (line, "error ") ? line + 6 : "assay-gpu gave no answer");
 
   return NULL;
 }
@@ -201,7 +123,7 @@ send (AssayGpu *self, gconstpointer data, gsize n, const AssayProgress *progress
   else
     {
       g_propagate_error (error, g_steal_pointer (&broken));
-      add_ending (self->child, error);
+      assay_gpu_add_ending (self->child, error);
     }
 
   return FALSE;
@@ -234,7 +156,7 @@ gboolean
 assay_gpu_start (AssayGpu *self, const char *device, const AssayGpuPlan *plan, guint seconds,
                  const AssayProgress *progress, GError **error)
 {
-  g_autofree char *path = find_helper (error);
+  g_autofree char *path = assay_gpu_find_helper (error);
   g_autofree char *folder = cache_folder ();
   g_autoptr (GBytes) bytes = assay_gpu_plan_to_bytes (plan);
   g_autofree char *head = g_strdup_printf ("plan %" G_GSIZE_FORMAT "\n", g_bytes_get_size (bytes));

@@ -3,10 +3,8 @@
  */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
+#include "backend/delegate/assay-gpu-list.h"
 #include "backend/delegate/assay-gpu-plan.h"
-#include "base/assay-progress.h"
 
 G_BEGIN_DECLS
 
@@ -18,7 +16,6 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayGpu AssayGpu;
 
-JsonNode *assay_gpu_list (const AssayProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayGpu *assay_gpu_new (guint64 shared_bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_gpu_free (AssayGpu *self);
 guint8 *assay_gpu_get_shared (AssayGpu *self);

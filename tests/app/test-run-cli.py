@@ -240,6 +240,18 @@ class Boards(WithFolder):
         for before, event in zip(events, events[1:]):
             self.assertGreaterEqual(event['ts'], before['ts'])
 
+    def test_device_profile(self):
+        # Profiles that ship, a device of this computer, and neither.
+        check = ('check', *MLP, '--target', 'vulkan-main', '--device-profile')
+        self.assertEqual(self.run_assay(*check, 'mobile').returncode, 0)
+        done = self.run_assay(*check, 'teapot')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('device profile teapot: expected one of lavapipe, mobile, vulkan[:DEVICE], or a file', done.stderr)
+        there = 'vulkan:0' in self.run_assay('boards').stdout
+        self.assertEqual(self.run_assay(*check, 'vulkan:0').returncode, 0 if there else 3)
+        if there:
+            self.assertIn('there is no Vulkan device of glass', self.run_assay(*check, 'vulkan:of glass').stderr)
+
     def test_boards(self):
         # Boards first; behind an empty line graphics processors, or why there is none.
         boards, devices = self.run_assay('boards').stdout.split('\n\n')

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "assay-device-files.h"
+#include "backend/delegate/assay-gpu-list.h"
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 #include "text/assay-json-reader.h"
@@ -152,15 +153,49 @@ assay_delegate_device_new (GBytes *bytes, const char *name, GError **error)
   return g_steal_pointer (&self);
 }
 
+/* A device of this computer, by its number or a part of its name; the first if nothing is said. */
+static AssayDelegateDevice *
+ask_device (const char *name, GError **error)
+{
+  g_autoptr (JsonNode) document = assay_gpu_list (NULL, error);
+  JsonArray *devices = document != NULL ? json_object_get_array_member (
+                                              json_node_get_object (document), "devices")
+                                        : NULL;
+
+  for (guint i = 0; devices != NULL && i < json_array_get_length (devices); i++)
+    {
+      JsonObject *device = json_array_get_object_element (devices, i);
+      JsonObject *limits = json_object_get_object_member (device, "limits");
+      const char *label = json_object_get_string_member (device, "label");
+      g_autofree char *number = g_strdup_printf ("%u", i);
+      AssayDelegateDevice *self;
+
+      if (*name != '\0' && !g_str_equal (name, number) && strstr (label, name) == NULL)
+        continue;
+      self = g_new0 (AssayDelegateDevice, 1);
+      self->name = g_strdup (label);
+      self->texture = json_object_get_int_member (limits, "texture_3d");
+      self->buffer_bytes = json_object_get_int_member (limits, "storage_buffer_bytes");
+      self->has_half = json_object_get_boolean_member (limits, "f16");
+      self->has_byte = json_object_get_boolean_member (limits, "i8");
+      return self;
+    }
+  if (devices != NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "there is no Vulkan device %s; assay boards lists them", name);
+
+  return NULL;
+}
+
 /**
  * assay_delegate_device_load:
- * @name: one that ships, such as lavapipe, or a file
+ * @name: one that ships, such as lavapipe, a file, or vulkan:DEVICE as assay boards lists them
  * @error: return location for a #GError
  *
  * Loads a profile of a device.
  *
- * Returns: (transfer full) (nullable): the device, or %NULL with %ASSAY_ERROR_IO or
- * %ASSAY_ERROR_INVALID
+ * Returns: (transfer full) (nullable): the device, or %NULL with %ASSAY_ERROR_IO,
+ * %ASSAY_ERROR_INVALID or %ASSAY_ERROR_DEVICE
  */
 AssayDelegateDevice *
 assay_delegate_device_load (const char *name, GError **error)
@@ -171,6 +206,8 @@ assay_delegate_device_load (const char *name, GError **error)
   char *text;
   gsize length;
 
+  if (g_str_equal (name, "vulkan") || g_str_has_prefix (name, "vulkan:"))
+    return ask_device (name + MIN (strlen (name), strlen ("vulkan:")), error);
   if (bytes == NULL && strchr (name, G_DIR_SEPARATOR) == NULL && !g_str_has_suffix (name, SUFFIX))
     {
       g_auto (GStrv) shipped = g_resource_enumerate_children (shipped_files (), PREFIX,
@@ -180,8 +217,9 @@ assay_delegate_device_load (const char *name, GError **error)
         (*at)[strlen (*at) - strlen (SUFFIX)] = '\0';
       path = (g_free (path), g_strjoinv (", ", shipped));
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "device profile %s: expected one of %s, or a file of vulkaninfo --json", name,
-                   path);
+                   "device profile %s: expected one of %s, vulkan[:DEVICE], or a file of "
+                   "vulkaninfo --json",
+                   name, path);
       return NULL;
     }
   if (bytes == NULL)
