@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "backend/assay-build.h"
+#include "evaluate/compare/assay-error-bound.h"
 #include "nnir/text/assay-text.h"
 #include "report/assay-compare-report.h"
 #include "run/assay-comparison.h"
@@ -227,6 +228,37 @@ test_growth (void)
       g_assert_cmpuint (row->n_spans, ==, ASSAY_COMPARISON_MAX_SPANS);
       g_assert_true ((assay_comparison_row_growth (row, &first, &last) > 0) == (i == 0));
       g_assert_true ((strstr (headline, "grow over the timesteps") != NULL) == (i == 0));
+    }
+}
+
+/* What an operation adds up, of operands of the size of 1: it may cancel, and its roundings stay.
+ */
+static void
+test_bounds (void)
+{
+  static const struct
+  {
+    const char *model;
+    double scale;
+  } cases[] = {
+    { "main (%x : f32[4,16]) { const %a : i64[] = [1] %y = CumSum(%x, %a) : f32[4,16] return %y }",
+      4 },
+    { "main (%x : f32[4,9], %w : f32[9,5]) { %y = Einsum(%x, %w) {equation = \"ij,jk->ik\"} : "
+      "f32[4,5] return %y }",
+      3 },
+    { "main (%x : f32[1,25,1]) { %y = DFT(%x) {axis = 1} : f32[1,25,2] return %y }", 5 },
+    { "main (%x : f32[4,16], %w : f32[16,5]) { %y = MatMul(%x, %w) : f32[4,5] return %y }", 4 },
+    { "main (%x : f32[4,16]) { %y = Tanh(%x) : f32[4,16] return %y }", 0 },
+  };
+  const AssayMagnitude operands[] = { { 1, 1, 1, 1 }, { 1, 1, 1, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayGraph) graph = parse (cases[i].model);
+      AssayErrorBound bound = assay_error_bound_of_node (
+          graph, assay_graph_node (graph, 1), operands, assay_graph_node (graph, 1)->n_inputs);
+
+      g_assert_cmpfloat_with_epsilon (bound.scale, cases[i].scale, 1e-6);
     }
 }
 
@@ -626,6 +658,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/precision", test_precision);
   g_test_add_func ("/comparison/streaming", test_streaming);
   g_test_add_func ("/comparison/growth", test_growth);
+  g_test_add_func ("/comparison/bounds", test_bounds);
   g_test_add_func ("/comparison/planted/evaluator", test_planted);
   g_test_add_func ("/comparison/planted/machine", test_planted_in_machine);
   g_test_add_func ("/comparison/default", test_default);

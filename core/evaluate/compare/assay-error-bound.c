@@ -7,6 +7,7 @@
  */
 #include "evaluate/compare/assay-error-bound.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/assay-tensor-read.h"
@@ -29,6 +30,11 @@ typedef enum
   TERMS_POWER,
   TERMS_LOGARITHM,
   TERMS_WAVE,
+  TERMS_RUNNING,
+  TERMS_SPECTRUM,
+  TERMS_BLEND,
+  TERMS_RESULT,
+  TERMS_EXACT,
 } Terms;
 
 static const guint8 terms_of[ASSAY_N_OPS] = {
@@ -36,6 +42,14 @@ static const guint8 terms_of[ASSAY_N_OPS] = {
 #include "evaluate/compare/error-terms.def"
 #undef TERMS
 };
+
+/* No operator without a row of its own. */
+#define TERMS(op, kind) +1
+static_assert (0
+#include "evaluate/compare/error-terms.def"
+                   == ASSAY_N_OPS - 1,
+               "every row of ops.def has one in error-terms.def");
+#undef TERMS
 
 /**
  * assay_magnitude_add:
@@ -142,6 +156,20 @@ share_of (const AssayGraph *graph, const AssayNode *node)
   return MAX (count_elements (type_at (graph, node, 0)) / count_elements (result), 1);
 }
 
+/* The axis that the second input names, the last one where nobody knows. */
+static int
+constant_axis (const AssayGraph *graph, const AssayNode *node)
+{
+  AssayValueId value = assay_node_input (node, 1);
+  AssayTensor *axis = value != ASSAY_NO_VALUE ? assay_graph_constant (graph, value) : NULL;
+  double number;
+
+  return axis != NULL && assay_tensor_get_n_elements (axis) == 1 &&
+                 assay_tensor_get_element (axis, 0, &number, NULL)
+             ? (int) number
+             : -1;
+}
+
 static gsize
 find_length (const AssayGraph *graph, const AssayNode *node)
 {
@@ -154,11 +182,14 @@ find_length (const AssayGraph *graph, const AssayNode *node)
     case ASSAY_OP_Gemm:
       return (gsize) extent (x, assay_node_get_int (node, "transA") != 0 ? 0 : 1);
     case ASSAY_OP_Conv:
+    case ASSAY_OP_DeformConv:
+    case ASSAY_OP_CausalConvWithState:
       return count_elements (w) / (gsize) extent (w, 0);
     case ASSAY_OP_ConvTranspose:
       return count_elements (w) / (gsize) extent (w, 1) /
              (gsize) MAX (assay_node_get_int (node, "group"), 1);
     case ASSAY_OP_Linear:
+    case ASSAY_OP_Einsum:
       /* Whichever sides are turned: rows times length, length times columns, rows times columns. */
       return (gsize) sqrt (
           (double) count_elements (x) * (double) count_elements (w) /
@@ -177,6 +208,13 @@ find_length (const AssayGraph *graph, const AssayNode *node)
     case ASSAY_OP_GRU:
     case ASSAY_OP_RNN:
       return (gsize) (extent (w, -1) + extent (type_at (graph, node, 2), -1));
+    case ASSAY_OP_CumSum:
+      return (gsize) extent (x, constant_axis (graph, node));
+    case ASSAY_OP_DFT:
+      /* A signal, and real and imaginary parts. */
+      return (gsize) extent (x, -2);
+    case ASSAY_OP_STFT:
+      return (gsize) MAX (extent (type_at (graph, node, 2), 0), 1);
     default:
       return share_of (graph, node);
     }
@@ -265,7 +303,16 @@ assay_error_bound_of_node (const AssayGraph *graph, const AssayNode *node,
     case TERMS_WAVE:
       self.scale = n_operands > 0 ? operands[0].peak : 0;
       break;
+    case TERMS_RUNNING:
+    case TERMS_SPECTRUM:
+      self.scale = root * x;
+      break;
+    case TERMS_BLEND:
+      self.scale = x;
+      break;
     case TERMS_NONE:
+    case TERMS_RESULT:
+    case TERMS_EXACT:
     default:
       break;
     }
