@@ -200,7 +200,7 @@ test_builds (Fixture *fixture, gconstpointer data)
       marks->data[node] = (guint8) (ASSAY_MARK_PINNED | ASSAY_MARK_ADDED | ASSAY_MARK_REMOVED |
                                     ASSAY_MARK_CHANGED);
       assay_canvas_set_marks (fixture->canvas, marks);
-      assay_canvas_set_playhead (fixture->canvas, node);
+      assay_canvas_set_playhead (fixture->canvas, node, NULL);
       gtk_test_widget_wait_for_draw (fixture->window);
     }
   assay_canvas_set_marks (fixture->canvas, NULL);

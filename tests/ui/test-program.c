@@ -7,7 +7,7 @@
 
 #include "base/assay-npy.h"
 #include "ui-fixture.h"
-#include "ui/canvas/assay-canvas.h"
+#include "ui/canvas/assay-canvas-private.h"
 #include "ui/compare/assay-compare-page.h"
 #include "ui/memory/assay-fit-handles.h"
 #include "ui/memory/assay-memory-chart.h"
@@ -211,7 +211,8 @@ test_memory_keys (void)
   GListModel *rows;
   GtkWidget *chart;
   guint32 peak;
-  guint n_new = 0;
+  guint n_new = 0, n_maker = 0;
+  AssayCanvas *canvas;
 
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
@@ -231,7 +232,15 @@ test_memory_keys (void)
                                                 map->main_store, peak - 1, 1));
   press (chart, GDK_KEY_braceleft);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), <=, peak);
+  /* The graph shows what lies in memory at that step, and nothing before the first one. */
+  canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  assay_compilation_set_playhead (compilation, peak);
+  g_assert_nonnull (canvas->live);
+  for (guint i = 0; i < canvas->live->len; i++)
+    n_maker += g_array_index (canvas->live, guint, i) == canvas->playhead;
+  g_assert_cmpuint (n_maker, ==, 1);
   assay_compilation_set_playhead (compilation, 0);
+  g_assert_null (canvas->live);
   press (chart, GDK_KEY_bracketleft);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 0);
 

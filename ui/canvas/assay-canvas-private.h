@@ -73,6 +73,7 @@ struct _AssayCanvas
   GByteArray *marks; /* AssayMark per node */
   guint32 *states;   /* per node how many timesteps it looks back */
   guint playhead;    /* the node that the program works on */
+  GArray *live;      /* guint, nodes whose results lie in memory then; NULL for none */
 
   /* where it is: assay-canvas.c; offsets are pixels of the widget at which unit 0 stands */
   double zoom;

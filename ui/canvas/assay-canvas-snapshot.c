@@ -284,6 +284,20 @@ add_playhead (AssayCanvas *self, const AssayViewBox *box, double pixel)
                             box->x - 20 * pixel, box->y + box->height / 2 - 8 * pixel, 16 * pixel);
 }
 
+/* What lies in memory has a bar in its colour below it, as on the map. */
+static void
+add_live (AssayCanvas *self, double pixel)
+{
+  for (guint i = 0; i < self->live->len; i++)
+    {
+      const AssayViewBox *box = find_box (self, g_array_index (self->live, guint, i));
+
+      if (box != NULL)
+        assay_display_list_rectangle (self->list, ASSAY_ROLE_BLUE, box->x,
+                                      box->y + box->height + 2 * pixel, box->width, 4 * pixel);
+    }
+}
+
 static void
 add_marks (AssayCanvas *self)
 {
@@ -323,6 +337,8 @@ snapshot_overlay (AssayCanvas *self, GtkSnapshot *snapshot)
       add_ring (self, hovered, ASSAY_ROLE_ACCENT_BG, pixel, pixel);
     }
 
+  if (self->live != NULL)
+    add_live (self, pixel);
   if (playhead != NULL)
     add_playhead (self, playhead, pixel);
   if (self->marks != NULL)

@@ -184,6 +184,7 @@ assay_canvas_clear_view (AssayCanvas *self)
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   self->n_hits = 0;
   self->playhead = 0;
+  g_clear_pointer (&self->live, g_array_unref);
   self->hover = 0;
   self->hover_stub = 0;
 }

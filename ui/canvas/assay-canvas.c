@@ -594,6 +594,7 @@ assay_canvas_dispose (GObject *object)
   g_clear_pointer (&self->family, g_free);
   g_clear_pointer (&self->hits, g_free);
   g_clear_pointer (&self->marks, g_byte_array_unref);
+  g_clear_pointer (&self->live, g_array_unref);
   g_clear_pointer (&self->states, g_free);
   g_clear_pointer (&self->drawn, g_free);
   g_clear_pointer (&self->summary, assay_scope_summary_free);
@@ -1000,18 +1001,22 @@ assay_canvas_set_marks (AssayCanvas *self, GByteArray *marks)
  * assay_canvas_set_playhead:
  * @self: a canvas
  * @node: id of a node of the graph, 0 for none
+ * @live: (nullable) (element-type guint): nodes whose results lie in memory, kept with a reference
  *
- * Shows which node the program works on at the step that all views look at; nothing is rebuilt.
+ * Shows what the program works on and what it holds at the step that all views look at; nothing is
+ * rebuilt.
  */
 void
-assay_canvas_set_playhead (AssayCanvas *self, guint node)
+assay_canvas_set_playhead (AssayCanvas *self, guint node, GArray *live)
 {
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
-  if (self->playhead == node)
+  if (self->playhead == node && self->live == NULL && live == NULL)
     return;
 
   self->playhead = node;
+  g_clear_pointer (&self->live, g_array_unref);
+  self->live = live != NULL ? g_array_ref (live) : NULL;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

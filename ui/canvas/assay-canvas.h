@@ -50,7 +50,7 @@ void assay_canvas_set_overlay (AssayCanvas *self, AssayOverlay *overlay);
 void assay_canvas_set_hits (AssayCanvas *self, const AssayNodeId *nodes, guint n_nodes);
 
 void assay_canvas_set_marks (AssayCanvas *self, GByteArray *marks);
-void assay_canvas_set_playhead (AssayCanvas *self, guint node);
+void assay_canvas_set_playhead (AssayCanvas *self, guint node, GArray *live);
 char **assay_canvas_list_open_scopes (AssayCanvas *self) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_canvas_dup_middle (AssayCanvas *self, double *x, double *y) G_GNUC_WARN_UNUSED_RESULT;
 void assay_canvas_set_place (AssayCanvas *self, const char *const *scopes, double zoom,

@@ -72,16 +72,54 @@ marks_changed_cb (AssayGraphPage *self)
   assay_canvas_set_marks (self->canvas, shown);
 }
 
+/* The nodes whose results lie in the main store of any core at the playhead; what stays for good
+ * says nothing of a step. */
+static GArray *
+list_live (AssayGraphPage *self)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  AssayMemoryMap *map = assay_compilation_get_memory (compilation);
+  guint32 step = assay_compilation_get_playhead (compilation);
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint core = 0; map != NULL && core < map->n_cores; core++)
+    {
+      g_autoptr (GArray) live = assay_memory_map_list_live (map, core, map->main_store, step);
+
+      for (guint i = 0; i < live->len; i++)
+        {
+          const AssayPlanned *planned = assay_memory_map_get_tensor (
+              map, g_array_index (live, guint32, i));
+          guint node;
+
+          if (planned->died == G_MAXUINT32 ||
+              !g_hash_table_add (seen, GUINT_TO_POINTER (planned->node)))
+            continue;
+          node = assay_graph_page_to_level (
+              self, assay_session_find_name (self->session, assay_compilation_get_node_name (
+                                                                compilation, planned->node)));
+          if (node != 0)
+            g_array_append_val (nodes, node);
+        }
+    }
+
+  return nodes;
+}
+
 static void
 playhead_changed_cb (AssayGraphPage *self)
 {
   const char *name = assay_compilation_get_playhead_node (
       assay_session_get_compilation (self->session));
+  g_autoptr (GArray) live = list_live (self);
 
   assay_canvas_set_playhead (
-      self->canvas, *name != '\0' ? assay_graph_page_to_level (
-                                        self, assay_session_find_name (self->session, name))
-                                  : 0);
+      self->canvas,
+      *name != '\0'
+          ? assay_graph_page_to_level (self, assay_session_find_name (self->session, name))
+          : 0,
+      live->len > 0 ? live : NULL);
 }
 
 /* Several nodes that are selected in the table are marked in place of what a search found. */
