@@ -7,6 +7,7 @@
 
 #include "ui-fixture.h"
 #include "ui/window/assay-context-bar.h"
+#include "ui/sidebar/assay-setup-window.h"
 #include "ui/graph/assay-selection-card.h"
 #include "ui/sidebar/assay-target-chooser.h"
 #include "ui/window/assay-watchdog.h"
@@ -101,12 +102,28 @@ collect_open_popovers (GtkWidget *widget, gpointer data)
     g_ptr_array_add (data, widget);
 }
 
+/* The window of Setup ends with the one that it belongs to. */
+static void
+test_open_setup (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  gboolean gone = FALSE;
+
+  ui_open_example (window, UI_MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle ();
+  g_assert_nonnull (ui_find_window (ASSAY_TYPE_SETUP_WINDOW));
+  g_object_weak_ref (G_OBJECT (ui_find_window (ASSAY_TYPE_SETUP_WINDOW)), finalized_cb, &gone);
+  ui_window_close (window);
+  g_assert_true (gone);
+}
+
 /* A window that ends with an open popover takes it along: one that stays alive without its surface
  * is what the tooltip that GTK waits to show complains about. */
 static void
 test_open_popover (void)
 {
-  static const char *const actions[] = { "win.choose-target", "win.setup", "graph.menu" };
+  static const char *const actions[] = { "win.choose-target", "graph.menu" };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
@@ -360,6 +377,7 @@ static const UiTest tests[] = {
   { "/ui/window/width-class", test_width_class },
   { "/ui/window/card", test_card },
   { "/ui/window/pages", test_pages },
+  { "/ui/window/open-setup", test_open_setup },
   { "/ui/window/open-popover", test_open_popover },
   { "/ui/watchdog/counts", test_watchdog },
 };
