@@ -1,6 +1,8 @@
 /* assay-command-survey.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <string.h>
+
 #include "assay-cli-model.h"
 #include "assay-command.h"
 #include "backend/assay-backend.h"
@@ -16,7 +18,22 @@ typedef struct
   guint clock_mhz;
   char *estimate;
   char *reason;
+  GArray *layers; /* Layer, of what is bound by its unit or by memory */
 } Entry;
+
+/* An instruction that takes as long as its unit computes or memory moves, whichever is longer. */
+typedef struct
+{
+  char *name;
+  guint64 computing;
+  guint64 moving;
+} Layer;
+
+static void
+layer_clear (gpointer data)
+{
+  g_free (((Layer *) data)->name);
+}
 
 static void
 entry_free (gpointer data)
@@ -26,6 +43,7 @@ entry_free (gpointer data)
   assay_target_unref (self->target);
   g_free (self->estimate);
   g_free (self->reason);
+  g_array_unref (self->layers);
   g_free (self);
 }
 
@@ -33,6 +51,28 @@ static double
 rate_of (const Entry *entry)
 {
   return entry->cycles > 0 ? entry->clock_mhz * 1e6 / entry->cycles : 0;
+}
+
+static void
+add_layers (Entry *entry, AssayProgram *program)
+{
+  for (guint32 i = 0; i < assay_program_get_facts (program)->n_rows; i++)
+    {
+      AssayProgramRow row = assay_program_get_row (program, i);
+      Layer layer = { NULL, row.computing, row.moving };
+
+      if (row.computing == 0 && row.moving == 0)
+        continue;
+      layer.name = g_strdup_printf ("%s %s", row.name,
+                                    assay_program_get_node_name (program, row.node));
+      g_array_append_val (entry->layers, layer);
+    }
+}
+
+static gboolean
+is_bound_by_memory (const Layer *layer)
+{
+  return layer->moving > layer->computing;
 }
 
 static gboolean
@@ -45,6 +85,8 @@ survey_target (AssayCli *cli, AssayWork *model, AssayTarget *target, GPtrArray *
   AssayProgram *program;
 
   entry->target = assay_target_ref (target);
+  entry->layers = g_array_new (FALSE, FALSE, sizeof (Layer));
+  g_array_set_clear_func (entry->layers, layer_clear);
   g_ptr_array_add (entries, entry);
   if (assay_work_get_verdicts (work, &cli->progress, error) == NULL)
     return FALSE;
@@ -59,6 +101,7 @@ survey_target (AssayCli *cli, AssayWork *model, AssayTarget *target, GPtrArray *
   entry->cycles = assay_program_get_cycles (program, 0)->spaced;
   entry->clock_mhz = assay_program_get_clock_mhz (program);
   entry->estimate = g_strdup (assay_program_get_estimate (program));
+  add_layers (entry, program);
 
   return TRUE;
 }
@@ -69,6 +112,68 @@ compare_entries (gconstpointer a, gconstpointer b)
   double left = rate_of (*(Entry *const *) a), right = rate_of (*(Entry *const *) b);
 
   return left < right ? -1 : left > right;
+}
+
+/* The cells of a layer side by side, or the names of the targets: a table has no room for columns
+ * of all of them. */
+static char *
+join_cells (GPtrArray *entries, const char *name)
+{
+  GString *cells = g_string_new (NULL);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const Entry *entry = g_ptr_array_index (entries, i);
+      const char *id = assay_target_get_id (entry->target);
+      const Layer *layer = NULL;
+
+      for (guint k = 0; name != NULL && k < entry->layers->len && layer == NULL; k++)
+        if (g_str_equal (g_array_index (entry->layers, Layer, k).name, name))
+          layer = &g_array_index (entry->layers, Layer, k);
+      if (name == NULL)
+        g_string_append_printf (cells, "%9s ",
+                                strrchr (id, '_') != NULL ? strrchr (id, '_') + 1 : id);
+      else if (layer == NULL)
+        g_string_append_printf (cells, "%9s ", "");
+      else
+        g_string_append_printf (cells, "%9" G_GUINT64_FORMAT "%c",
+                                MAX (layer->computing, layer->moving),
+                                is_bound_by_memory (layer) ? '*' : ' ');
+    }
+
+  return g_string_free (cells, FALSE);
+}
+
+/* Where each layer is bound on each target, and by how many cycles. The programs of a family have
+ * the same layers unless a target leaves some to the host: what is not there stays empty. */
+static void
+append_layers (GString *text, GPtrArray *entries, gboolean colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  const Entry *longest = NULL;
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const Entry *entry = g_ptr_array_index (entries, i);
+
+      if (longest == NULL || entry->layers->len > longest->layers->len)
+        longest = entry;
+    }
+  if (longest == NULL || longest->layers->len == 0)
+    return;
+
+  assay_report_append_heading (text, "Cycles of each layer; * where memory takes longer", colours);
+  assay_text_table_init (&table, 2, 48);
+  assay_text_table_add (&table, "layer", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_take (&table, join_cells (entries, NULL), ASSAY_TEXT_STYLE_DIM);
+  for (guint i = 0; i < longest->layers->len; i++)
+    {
+      const char *name = g_array_index (longest->layers, Layer, i).name;
+
+      assay_text_table_add (&table, name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, join_cells (entries, name), ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
 }
 
 static char *
@@ -115,9 +220,28 @@ survey_to_text (AssayCli *cli, GPtrArray *entries, double wanted, gsize *length)
     assay_terminal_append_format (text, "  none reaches %g per second\n", wanted);
   if (estimate != NULL)
     assay_terminal_append_format (text, "  cycles are %s\n", estimate);
+  append_layers (text, entries, colours);
   *length = text->len;
 
   return g_string_free (text, FALSE);
+}
+
+static void
+write_layers (AssayJsonWriter *json, const GArray *layers)
+{
+  assay_json_writer_begin_member_array (json, "layers");
+  for (guint i = 0; i < layers->len; i++)
+    {
+      const Layer *layer = &g_array_index (layers, Layer, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "name", layer->name);
+      assay_json_writer_member_uint (json, "computing", layer->computing);
+      assay_json_writer_member_uint (json, "moving", layer->moving);
+      assay_json_writer_member (json, "bound", is_bound_by_memory (layer) ? "memory" : "engine");
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
 }
 
 static char *
@@ -147,6 +271,8 @@ survey_to_json (AssayCli *cli, GPtrArray *entries, double wanted, gsize *length)
             assay_json_writer_member_bool (&json, "meets", rate_of (entry) >= wanted);
           if (entry->estimate != NULL)
             assay_json_writer_member (&json, "estimate", entry->estimate);
+          if (entry->layers->len > 0)
+            write_layers (&json, entry->layers);
         }
       assay_json_writer_end_object (&json);
     }

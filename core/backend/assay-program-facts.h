@@ -143,6 +143,8 @@ typedef struct
  * @step: its step
  * @core: the core that runs it
  * @ahead: whether it works for the next inference
+ * @computing: cycles of its unit, where those of memory are counted beside them; else 0
+ * @moving: cycles of memory; it takes whichever is longer
  *
  * An instruction in the listing of a program.
  */
@@ -153,6 +155,8 @@ typedef struct
   guint32 step;
   guint core;
   gboolean ahead;
+  guint64 computing;
+  guint64 moving;
 } AssayProgramRow;
 
 /**

@@ -324,6 +324,14 @@ class Flow(unittest.TestCase):
         rates = [entry['per_second'] for entry in report['targets']]
         self.assertEqual(rates, sorted(rates))
         self.assertTrue(all(entry['meets'] and 'estimated' in entry['estimate'] for entry in report['targets']))
+        # A layer takes as long as its engine or memory; memory is the same for all, and engines only get faster.
+        for entry in report['targets']:
+            self.assertEqual(sum(max(layer['computing'], layer['moving']) for layer in entry['layers']), entry['cycles'])
+            for layer in entry['layers']:
+                self.assertEqual(layer['bound'], 'memory' if layer['moving'] > layer['computing'] else 'engine')
+        bounds = [sum(layer['bound'] == 'memory' for layer in entry['layers']) for entry in report['targets']]
+        self.assertLess(bounds[0], bounds[-1])
+        self.assertIn('* where memory takes longer', run('survey', self.quantised, '--target', TARGET).stdout)
         done = run('survey', self.model, '--target', TARGET)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('assay quantize', done.stdout)

@@ -62,11 +62,22 @@ cycles_of_row (AssayDpuProgram *self, guint32 row)
 static void
 get_row (AssayProgram *program, guint32 row, AssayProgramRow *filled)
 {
-  const AssayDpuOp *op = op_of_row (ASSAY_DPU_PROGRAM (program), row);
+  AssayDpuProgram *self = ASSAY_DPU_PROGRAM (program);
+  const AssayDpuOp *op = op_of_row (self, row);
 
   *filled = (AssayProgramRow){ .name = assay_dpu_kind_name (op->kind),
                                .node = op->node - 1,
                                .step = row };
+  for (guint i = g_array_index (self->code->rows, guint32, row);
+       i < self->code->ops->len && assay_dpu_code_op (self->code, i)->row == row; i++)
+    {
+      guint64 computing, moving;
+
+      assay_dpu_count_cycles (self->code, assay_dpu_code_op (self->code, i), &self->origin.size,
+                              &computing, &moving);
+      filled->computing += computing;
+      filled->moving += moving;
+    }
 }
 
 static void
