@@ -50,8 +50,8 @@ class WithFolder(unittest.TestCase):
         self.x = numpy.random.default_rng(4).uniform(-1, 1, (2, 64)).astype(numpy.float32)
 
     def run_assay(self, *arguments):
-        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, env=ENVIRONMENT,
-                              cwd=self.folder)
+        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60,
+                              env=dict(ENVIRONMENT, XDG_CACHE_HOME=str(self.folder / 'cache')), cwd=self.folder)
 
     def script(self, text, kind='command'):
         path = self.folder / 'runner.sh'
@@ -94,6 +94,7 @@ class Runners(WithFolder):
         numpy.testing.assert_allclose(a, b, atol=1e-4)
         # The library is kept from writing into the home folder.
         self.assertFalse((ROOT / 'tests/data/board/home/.cache').exists())
+        self.assertFalse((self.folder / 'cache').exists())
 
     def test_onnxruntime_absent(self):
         done = self.run_assay('run', *MLP, '--on', 'ort:/nonexistent/libonnxruntime.so', '--random', 1)

@@ -83,7 +83,7 @@ static const Case cases[] = {
   { "division", STREAM, NULL, DIVIDED ("0.0"), DIVIDED ("0.5") },
   { "exp-range", STREAM, NULL, BOUNDED ("100.0"), BOUNDED ("20.0") },
   { "positions", DPU, NULL, POSITIONS ("0.00390625"), POSITIONS ("0.25") },
-  { "tanh form", NARROW, NULL, GELU ("none"), GELU ("tanh") },
+  { "form with tanh", NARROW, NULL, GELU ("none"), GELU ("tanh") },
   { "stay finite", STREAM, NULL, CAST ("10", "f16"), CAST ("16", "bf16") },
 };
 
