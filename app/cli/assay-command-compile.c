@@ -46,9 +46,9 @@ compile_to_text (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics
   assay_terminal_append_styled (text, assay_program_get_facts (program)->target_id,
                                 ASSAY_TEXT_STYLE_BOLD, colours);
   assay_terminal_append_format (
-      text, ": %u model%s, %u cores of block size %u\n", assay_program_num_models (program),
+      text, ": %u model%s, %u core%s of block size %u\n", assay_program_num_models (program),
       assay_program_num_models (program) == 1 ? "" : "s", metrics->n_cores,
-      assay_program_get_facts (program)->config->block_size);
+      metrics->n_cores == 1 ? "" : "s", assay_program_get_facts (program)->config->block_size);
   assay_build_report_append_metrics (text, metrics, colours);
   assay_build_report_append_cycles (text, program, colours);
   assay_build_report_append_ranges (text, program, colours);
