@@ -47,6 +47,8 @@ stand_before_loader (void)
 {
   void *library = dlopen ("libvulkan.so.1", RTLD_NOW);
   void *symbol = library != NULL ? dlsym (library, "vkGetInstanceProcAddr") : NULL;
+  const char *options = g_getenv ("ASAN_OPTIONS");
+  g_autofree char *crash = g_strconcat (options != NULL ? options : "", ":handle_segv=0", NULL);
   Dl_info info;
 
   if (!gpu_fixture_has_device ())
@@ -56,6 +58,8 @@ stand_before_loader (void)
   g_setenv ("ASSAY_REAL_VULKAN", info.dli_fname, TRUE);
   g_setenv ("LD_LIBRARY_PATH", FAKE_VULKAN, TRUE);
   g_unsetenv ("ASSAY_GPU_VALIDATE");
+  /* With the address sanitizer too, a helper that crashes ends by its signal. */
+  g_setenv ("ASAN_OPTIONS", crash, TRUE);
 
   return TRUE;
 }
