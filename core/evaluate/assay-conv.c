@@ -65,6 +65,7 @@ assay_conv_shapes (AssayKernel *kernel, const AssayDatum *x, const AssayDatum *w
 
 typedef struct
 {
+  AssayKernel *kernel;
   const AssayConv *conv;
   gsize k;            /* rows of the gathered input: channels by window */
   gsize positions;    /* of the output */
@@ -190,7 +191,13 @@ run_tiles (gpointer data, gsize begin, gsize end)
   const Work *work = data;
   const AssayConv *conv = work->conv;
   gsize size = assay_storage_size (conv->storage);
-  g_autofree char *gathered = work->direct ? NULL : g_malloc (work->k * work->tile * size);
+  g_autofree char *gathered = work->direct
+                                  ? NULL
+                                  : assay_kernel_allocate (work->kernel, work->k * work->tile, size,
+                                                           FALSE, NULL);
+
+  if (gathered == NULL && !work->direct)
+    return;
 
   for (gsize item = begin; item < end; item++)
     {
@@ -228,6 +235,7 @@ run_tiles (gpointer data, gsize begin, gsize end)
 
 typedef struct
 {
+  AssayKernel *kernel;
   const AssayConv *conv;
   const AssayVectors *vectors;
   AssayPlanes planes;
@@ -241,9 +249,15 @@ run_channels (gpointer data, gsize begin, gsize end)
   const Depthwise *work = data;
   const AssayConv *conv = work->conv;
   const AssayPlanes *planes = &work->planes;
-  g_autofree float *padded = g_new0 (float, assay_planes_size (planes));
-  g_autofree float *result = g_new (float, assay_planes_result (planes));
-  g_autofree const float **taps = g_new (const float *, planes->n_taps);
+  g_autofree float *padded = assay_kernel_room0 (work->kernel, float, assay_planes_size (planes),
+                                                 NULL);
+  g_autofree float *result = assay_kernel_room (work->kernel, float, assay_planes_result (planes),
+                                                NULL);
+  g_autofree const float **taps = assay_kernel_room (work->kernel, const float *, planes->n_taps,
+                                                     NULL);
+
+  if (padded == NULL || result == NULL || taps == NULL)
+    return;
 
   assay_planes_taps (planes, padded, taps);
   for (gsize image = begin; image < end; image++)
@@ -270,7 +284,9 @@ run_channels (gpointer data, gsize begin, gsize end)
 static gboolean
 run_depthwise (const AssayConv *conv, AssayKernel *kernel, gsize positions, gsize in_positions)
 {
-  Depthwise work = { conv, assay_vectors_get_default (), { NULL }, positions, in_positions };
+  Depthwise work = {
+    kernel, conv, assay_vectors_get_default (), { NULL }, positions, in_positions
+  };
 
   /* Many results of one input are a matrix product worth its name. */
   if (conv->in_channels != 1 || conv->out_channels > MAX_MULTIPLIER ||
@@ -279,7 +295,6 @@ run_depthwise (const AssayConv *conv, AssayKernel *kernel, gsize positions, gsiz
 
   assay_kernel_parallel (kernel, conv->batch * conv->groups,
                          MAX (16384 / (positions * conv->out_channels), 1), run_channels, &work);
-  assay_planes_clear (&work.planes);
 
   return TRUE;
 }
@@ -310,6 +325,7 @@ void
 assay_conv_run (const AssayConv *self, AssayKernel *kernel)
 {
   Work work = {
+    .kernel = kernel,
     .conv = self,
     .k = self->in_channels * assay_kernel_window_size (&self->window, self->window.kernel),
     .positions = assay_kernel_window_size (&self->window, self->window.out),

@@ -68,33 +68,41 @@ transform_power (const AssayFourier *self, double *values)
 
 /**
  * assay_fourier_new:
+ * @kernel: the node it is for
  * @n: the length, at least 1 and below 2^40
+ * @error: return location for a #GError
  *
  * Prepares a transform.
  *
- * Returns: (transfer full): the transform
+ * Returns: (transfer full) (nullable): the transform
  */
 AssayFourier *
-assay_fourier_new (gsize n)
+assay_fourier_new (AssayKernel *kernel, gsize n, GError **error)
 {
-  AssayFourier *self = g_new0 (AssayFourier, 1);
+  g_autoptr (AssayFourier) self = g_new0 (AssayFourier, 1);
 
   self->n = n;
   self->size = 1;
   while (self->size < ((n & (n - 1)) == 0 ? n : 2 * n - 1))
     self->size *= 2;
 
-  self->roots = g_new (double, self->size + 2);
+  self->roots = assay_kernel_room (kernel, double, self->size + 2, error);
+  if (self->roots == NULL)
+    return NULL;
   for (gsize i = 0; i < MAX (self->size / 2, 1); i++)
     {
       self->roots[2 * i] = cos (2 * G_PI * (double) i / (double) self->size);
       self->roots[2 * i + 1] = -sin (2 * G_PI * (double) i / (double) self->size);
     }
   if ((n & (n - 1)) == 0)
-    return self;
+    return g_steal_pointer (&self);
 
-  self->chirp = g_new (double, 2 * n);
-  self->filter = g_new0 (double, 2 * self->size);
+  self->chirp = assay_kernel_room (kernel, double, 2 * n, error);
+  if (self->chirp == NULL)
+    return NULL;
+  self->filter = assay_kernel_room0 (kernel, double, 2 * self->size, error);
+  if (self->filter == NULL)
+    return NULL;
   for (gsize i = 0; i < n; i++)
     {
       /* The square is reduced before it is a floating point number, so that the angle stays exact.
@@ -109,7 +117,7 @@ assay_fourier_new (gsize n)
     }
   transform_power (self, self->filter);
 
-  return self;
+  return g_steal_pointer (&self);
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "evaluate/assay-kernel.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayFourier AssayFourier;
 
-AssayFourier *assay_fourier_new (gsize n) G_GNUC_WARN_UNUSED_RESULT;
+AssayFourier *assay_fourier_new (AssayKernel *kernel, gsize n,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_fourier_free (AssayFourier *self);
 gsize assay_fourier_scratch (const AssayFourier *self);
 void assay_fourier_transform (const AssayFourier *self, double *values, double *scratch);

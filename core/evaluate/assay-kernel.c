@@ -72,18 +72,33 @@ prefix_error (AssayKernel *self, GError **error)
   g_prefix_error (error, "%s (%s): ", path, self->node->op_type);
 }
 
+static void
+set_lacking (AssayKernel *self, GError **error)
+{
+  g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                       "not enough memory for what is computed on the way");
+  prefix_error (self, error);
+}
+
 /**
  * assay_kernel_check:
  * @self: a node
  * @error: return location for a #GError
  *
- * Fails with %ASSAY_ERROR_CANCELLED if the user has asked to stop; for loops that last.
+ * Fails with %ASSAY_ERROR_CANCELLED if the user has asked to stop, and with %ASSAY_ERROR_MEMORY if
+ * a thread had no room to compute in; for loops that last.
  *
  * Returns: whether to go on
  */
 gboolean
 assay_kernel_check (AssayKernel *self, GError **error)
 {
+  if (g_atomic_int_get (&self->lacks_memory))
+    {
+      set_lacking (self, error);
+      return FALSE;
+    }
+
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
 
   if (self->evaluator->budget != NULL)
@@ -396,9 +411,9 @@ assay_kernel_tensor (AssayKernel *self, AssayDType dtype, AssayDType storage, gu
  * @self: a node
  * @storage: type in memory
  * @n: number of elements
- * @error: return location for a #GError
+ * @error: (nullable): return location for a #GError
  *
- * Makes memory to compute in, undefined at first.
+ * Makes memory to compute in, undefined at first; in a thread as assay_kernel_allocate() does.
  *
  * Returns: (transfer full) (nullable): a tensor of one dimension
  */
@@ -410,9 +425,40 @@ assay_kernel_scratch (AssayKernel *self, AssayDType storage, gsize n, GError **e
                                           error);
 
   if (datum == NULL)
-    prefix_error (self, error);
+    {
+      g_atomic_int_set (&self->lacks_memory, TRUE);
+      prefix_error (self, error);
+    }
 
   return datum;
+}
+
+/**
+ * assay_kernel_allocate:
+ * @self: a node
+ * @n: number of elements
+ * @size: bytes of one
+ * @clear: whether they are zero at first
+ * @error: (nullable): return location for a #GError
+ *
+ * Takes memory that depends on the extents of tensors. A thread that has nobody to tell gives no
+ * @error and leaves its range out: the node fails afterwards.
+ *
+ * Returns: (transfer full) (nullable): the memory, for g_free(); never %NULL for no elements
+ */
+gpointer
+assay_kernel_allocate (AssayKernel *self, gsize n, gsize size, gboolean clear, GError **error)
+{
+  gsize some = MAX (n, 1);
+  gpointer block = clear ? g_try_malloc0_n (some, size) : g_try_malloc_n (some, size);
+
+  if (block == NULL)
+    {
+      g_atomic_int_set (&self->lacks_memory, TRUE);
+      set_lacking (self, error);
+    }
+
+  return block;
 }
 
 /* A range of a run that is watched. */

@@ -41,6 +41,7 @@ typedef struct
   AssayWorkers *workers;
   GCancellable *cancellable;
   guint64 in_place; /* outputs that are written over an input */
+  int lacks_memory; /* whether some thread had no room to compute in */
   guint n_dying;
   const AssayValueId *dying; /* values that nobody reads after this node */
 } AssayKernel;
@@ -93,6 +94,14 @@ AssayDatum *assay_kernel_tensor (AssayKernel *self, AssayDType dtype, AssayDType
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayDatum *assay_kernel_scratch (AssayKernel *self, AssayDType storage, gsize n,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gpointer assay_kernel_allocate (AssayKernel *self, gsize n, gsize size, gboolean clear,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Room for @n of a type, for g_free(); undefined at first, or zero. */
+#define assay_kernel_room(self, type, n, error)                                                    \
+  ((type *) assay_kernel_allocate ((self), (n), sizeof (type), FALSE, (error)))
+#define assay_kernel_room0(self, type, n, error)                                                   \
+  ((type *) assay_kernel_allocate ((self), (n), sizeof (type), TRUE, (error)))
 
 /* Work. */
 void assay_kernel_parallel (AssayKernel *self, gsize n, gsize grain, AssayWorkFunc func,

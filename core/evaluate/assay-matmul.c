@@ -80,20 +80,25 @@ batch_index (const AssayMatmul *self, const AssayDatum *operand, gsize i)
 /**
  * assay_matmul_items:
  * @self: shapes
+ * @kernel: the node it is for
  * @a: left side
  * @b: right side
  * @c: result
+ * @error: (nullable): return location for a #GError
  *
  * Finds the matrices of each product.
  *
- * Returns: (transfer full) (array): one item for each product
+ * Returns: (transfer full) (nullable) (array): one item for each product
  */
 AssayGemmItem *
-assay_matmul_items (const AssayMatmul *self, const AssayDatum *a, const AssayDatum *b,
-                    AssayDatum *c)
+assay_matmul_items (const AssayMatmul *self, AssayKernel *kernel, const AssayDatum *a,
+                    const AssayDatum *b, AssayDatum *c, GError **error)
 {
-  AssayGemmItem *items = g_new (AssayGemmItem, MAX (self->n_batch, 1));
+  AssayGemmItem *items = assay_kernel_room (kernel, AssayGemmItem, self->n_batch, error);
   gsize size = assay_storage_size (a->storage);
+
+  if (items == NULL)
+    return NULL;
 
   for (gsize i = 0; i < self->n_batch; i++)
     {
@@ -113,7 +118,7 @@ assay_matmul_items (const AssayMatmul *self, const AssayDatum *a, const AssayDat
  * @b: right side, of the same type
  * @c: result, of the same type
  *
- * Multiplies in all threads.
+ * Multiplies in all threads. If it cannot, assay_kernel_check() fails afterwards.
  */
 void
 assay_matmul_run (const AssayMatmul *self, AssayKernel *kernel, const AssayDatum *a,
@@ -135,7 +140,9 @@ assay_matmul_run (const AssayMatmul *self, AssayKernel *kernel, const AssayDatum
   if (c->n == 0)
     return;
 
-  items = assay_matmul_items (self, a, b, c);
+  items = assay_matmul_items (self, kernel, a, b, c, NULL);
+  if (items == NULL)
+    return;
 
   /* One matrix on the right for all: the rows on the left are those of one matrix too. */
   if (b->rank <= 2 && a->rank > 2)

@@ -35,8 +35,9 @@ typedef struct
 
 gboolean assay_matmul_shapes (AssayKernel *kernel, AssayDatum *a, AssayDatum *b, AssayMatmul *self,
                               GError **error);
-AssayGemmItem *assay_matmul_items (const AssayMatmul *self, const AssayDatum *a,
-                                   const AssayDatum *b, AssayDatum *c) G_GNUC_WARN_UNUSED_RESULT;
+AssayGemmItem *assay_matmul_items (const AssayMatmul *self, AssayKernel *kernel,
+                                   const AssayDatum *a, const AssayDatum *b, AssayDatum *c,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_matmul_run (const AssayMatmul *self, AssayKernel *kernel, const AssayDatum *a,
                        const AssayDatum *b, AssayDatum *c);
 

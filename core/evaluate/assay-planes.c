@@ -23,12 +23,12 @@ enum
  * Works out where everything stands.
  *
  * Returns: %FALSE if the window is over more than two axes or a plane would be large for its
- * output, and nothing was taken
+ * output
  */
 gboolean
 assay_planes_init (AssayPlanes *self, const AssayNodeWindow *window)
 {
-  gint64 taps[2] = { 1, 1 }, dilation[2] = { 1, 1 };
+  gint64 taps[2] = { 1, 1 };
   gsize in = 1;
 
   *self = (AssayPlanes){ .window = window };
@@ -46,7 +46,6 @@ assay_planes_init (AssayPlanes *self, const AssayNodeWindow *window)
           continue;
         }
       taps[axis] = window->kernel[i];
-      dilation[axis] = window->dilation[i];
       extents[IN] = window->in[i];
       extents[OUT] = window->out[i];
       extents[STRIDE] = window->stride[i];
@@ -67,31 +66,7 @@ assay_planes_init (AssayPlanes *self, const AssayNodeWindow *window)
   if (self->phase_size * self->n_phases > 16 * in + 65536)
     return FALSE;
 
-  self->offsets = g_new (gsize, self->n_taps);
-  for (gsize t = 0; t < self->n_taps; t++)
-    {
-      gint64 y = (gint64) t / taps[1] * dilation[0], x = (gint64) t % taps[1] * dilation[1];
-      gint64 phase = y % self->extents[0][STRIDE] * self->extents[1][PHASES] +
-                     x % self->extents[1][STRIDE];
-
-      self->offsets[t] = (gsize) phase * self->phase_size +
-                         (gsize) (y / self->extents[0][STRIDE]) * self->pitch +
-                         (gsize) (x / self->extents[1][STRIDE]);
-    }
-
   return TRUE;
-}
-
-/**
- * assay_planes_clear:
- * @self: planes
- *
- * Frees what assay_planes_init() has taken.
- */
-void
-assay_planes_clear (AssayPlanes *self)
-{
-  g_clear_pointer (&self->offsets, g_free);
 }
 
 /**
@@ -206,8 +181,21 @@ assay_planes_fill (const AssayPlanes *self, const float *from, float padding, fl
 void
 assay_planes_taps (const AssayPlanes *self, const float *planes, const float **taps)
 {
+  const AssayNodeWindow *window = self->window;
+  guint last = window->n - 1;
+  gint64 width = window->kernel[last], dilation = window->dilation[last];
+  gint64 above = window->n > 1 ? window->dilation[0] : 1;
+
   for (gsize t = 0; t < self->n_taps; t++)
-    taps[t] = planes + self->offsets[t];
+    {
+      gint64 y = (gint64) t / width * above, x = (gint64) t % width * dilation;
+      gint64 phase = y % self->extents[0][STRIDE] * self->extents[1][PHASES] +
+                     x % self->extents[1][STRIDE];
+
+      taps[t] = planes + (gsize) phase * self->phase_size +
+                (gsize) (y / self->extents[0][STRIDE]) * self->pitch +
+                (gsize) (x / self->extents[1][STRIDE]);
+    }
 }
 
 /**

@@ -14,8 +14,6 @@ G_BEGIN_DECLS
  * @pitch: elements from row to row of a padded plane, and of a result
  * @n: elements of a result, whose last row may be short
  * @n_taps: places in the window
- * @offsets: (array length=n_taps): where the element stands that each place takes for the first
- * element of a result
  * @n_phases: number of padded planes
  * @phase_size: elements of a padded plane
  *
@@ -30,7 +28,6 @@ typedef struct
   gsize pitch;
   gsize n;
   gsize n_taps;
-  gsize *offsets;
   guint n_phases;
   gsize phase_size;
 
@@ -40,7 +37,6 @@ typedef struct
 } AssayPlanes;
 
 gboolean assay_planes_init (AssayPlanes *self, const AssayNodeWindow *window);
-void assay_planes_clear (AssayPlanes *self);
 gsize assay_planes_size (const AssayPlanes *self);
 gsize assay_planes_result (const AssayPlanes *self);
 void assay_planes_fill (const AssayPlanes *self, const float *from, float padding, float *planes);
@@ -48,7 +44,5 @@ void assay_planes_taps (const AssayPlanes *self, const float *planes, const floa
 void assay_planes_unpack (const AssayPlanes *self, const float *result, float *to);
 void assay_gather_row_f32 (const float *from, gint64 n_from, gint64 start, gint64 stride, gint64 n,
                            float padding, float *to);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayPlanes, assay_planes_clear)
 
 G_END_DECLS

@@ -140,7 +140,7 @@ check_window (const AssayVectors *vectors, const AssayNodeWindow *window)
   g_autofree float *sums = g_new (float, window->out[0] * window->out[1]);
   g_autofree float *largest = g_new (float, window->out[0] * window->out[1]);
   g_autofree float *factors = g_new (float, window->kernel[0] * window->kernel[1]);
-  g_auto (AssayPlanes) planes = { 0 };
+  AssayPlanes planes;
   g_autofree float *padded = NULL;
   g_autofree float *result = NULL;
   g_autofree const float **taps = NULL;

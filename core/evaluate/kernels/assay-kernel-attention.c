@@ -36,6 +36,7 @@ typedef struct
 
 typedef struct
 {
+  AssayKernel *kernel;
   AssayDType storage;
   gsize batch;
   Heads q;
@@ -155,11 +156,14 @@ static void
 attend (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
-  gint64 dims[2] = { BLOCK, (gint64) work->k.rows };
-  g_autoptr (AssayDatum) scores = assay_datum_new (work->storage, work->storage, 2, dims, NULL);
-  g_autofree double *row = g_new (double, work->k.rows + 1);
+  g_autoptr (AssayDatum)
+      scores = assay_kernel_scratch (work->kernel, work->storage, BLOCK * work->k.rows, NULL);
+  g_autofree double *row = assay_kernel_room (work->kernel, double, work->k.rows + 1, NULL);
 
-  for (gsize item = begin; scores != NULL && item < end; item++)
+  if (scores == NULL || row == NULL)
+    return;
+
+  for (gsize item = begin; item < end; item++)
     {
       gsize first = item % work->n_blocks * BLOCK;
       gsize n = MIN (BLOCK, work->q.rows - first);
@@ -343,6 +347,7 @@ assay_kernel_op_attention (AssayKernel *self, GError **error)
   g_autoptr (AssayDatum) present_value = NULL;
   gint64 kv_heads = assay_node_get_int (self->node, "kv_num_heads");
   Work work = {
+    .kernel = self,
     .storage = q->storage,
     .mask = assay_kernel_input (self, 3),
     .lengths = assay_kernel_input (self, 6),

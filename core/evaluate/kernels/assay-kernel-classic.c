@@ -71,8 +71,10 @@ assay_kernel_op_linear_regressor (AssayKernel *self, GError **error)
   if (y == NULL)
     return FALSE;
 
-  features = g_new (double, n_columns + 1);
-  scores = g_new (double, n_targets + 1);
+  features = assay_kernel_room (self, double, n_columns + 1, error);
+  scores = features == NULL ? NULL : assay_kernel_room (self, double, n_targets + 1, error);
+  if (scores == NULL)
+    return FALSE;
   for (gsize row = 0; row < n_rows; row++)
     {
       read_row (x, row, n_columns, features);
@@ -117,8 +119,10 @@ assay_kernel_op_linear_classifier (AssayKernel *self, GError **error)
   if (labels == NULL || y == NULL)
     return FALSE;
 
-  features = g_new (double, n_columns + 1);
-  scores = g_new (double, n + 1);
+  features = assay_kernel_room (self, double, n_columns + 1, error);
+  scores = features == NULL ? NULL : assay_kernel_room (self, double, n + 1, error);
+  if (scores == NULL)
+    return FALSE;
   for (gsize row = 0; row < n_rows; row++)
     {
       gint64 best;
@@ -255,7 +259,9 @@ assay_kernel_op_svm_regressor (AssayKernel *self, GError **error)
   if (y == NULL)
     return FALSE;
 
-  features = g_new (double, n_columns + 1);
+  features = assay_kernel_room (self, double, n_columns + 1, error);
+  if (features == NULL)
+    return FALSE;
   for (gsize row = 0; row < n_rows; row++)
     {
       double score = machine.rho[0];
@@ -278,12 +284,16 @@ assay_kernel_op_svm_regressor (AssayKernel *self, GError **error)
 
 /* Probabilities of classes of those of pairs: the second method of Wu, Lin and Weng, "Probability
  * Estimates for Multi-class Classification by Pairwise Coupling" (2004). */
-static void
-couple_pairs (const double *pairs, gsize n, double *probabilities)
+static gboolean
+couple_pairs (AssayKernel *self, const double *pairs, gsize n, double *probabilities,
+              GError **error)
 {
-  g_autofree double *q = g_new0 (double, n *n);
-  g_autofree double *qp = g_new0 (double, n);
+  g_autofree double *q = assay_kernel_room0 (self, double, n *n, error);
+  g_autofree double *qp = q == NULL ? NULL : assay_kernel_room0 (self, double, n, error);
   double limit = 0.005 / (double) n;
+
+  if (qp == NULL)
+    return FALSE;
 
   for (gsize t = 0; t < n; t++)
     {
@@ -310,7 +320,7 @@ couple_pairs (const double *pairs, gsize n, double *probabilities)
       for (gsize t = 0; t < n; t++)
         worst = fmax (worst, fabs (qp[t] - pqp));
       if (worst < limit)
-        return;
+        return TRUE;
 
       for (gsize t = 0; t < n; t++)
         {
@@ -325,6 +335,8 @@ couple_pairs (const double *pairs, gsize n, double *probabilities)
             }
         }
     }
+
+  return TRUE;
 }
 
 typedef struct
@@ -370,12 +382,15 @@ vote (const Classifier *self, const double *features, double *kernels, double *s
     }
 }
 
-static void
-estimate_probabilities (const Classifier *self, const double *scores, double *probabilities)
+static gboolean
+estimate_probabilities (AssayKernel *kernel, const Classifier *self, double *scores, GError **error)
 {
   gsize n = self->n_classes;
-  g_autofree double *pairs = g_new0 (double, n *n);
+  g_autofree double *pairs = assay_kernel_room0 (kernel, double, n *n, error);
   gsize pair = 0;
+
+  if (pairs == NULL)
+    return FALSE;
 
   for (gsize i = 0; i < n; i++)
     for (gsize j = i + 1; j < n; j++, pair++)
@@ -385,7 +400,8 @@ estimate_probabilities (const Classifier *self, const double *scores, double *pr
         pairs[i * n + j] = CLAMP (p, 1e-7, 1 - 1e-7);
         pairs[j * n + i] = 1 - pairs[i * n + j];
       }
-  couple_pairs (pairs, n, probabilities);
+
+  return couple_pairs (kernel, pairs, n, scores, error);
 }
 
 static gboolean
@@ -450,7 +466,7 @@ assay_kernel_op_svm_classifier (AssayKernel *self, GError **error)
   g_autofree double *kernels = NULL;
   g_autofree double *scores = NULL;
   g_autofree double *votes = NULL;
-  gsize n_rows, n_columns, n_scores, n_written;
+  gsize n, n_rows, n_columns, n_scores, n_written;
   gboolean has_vectors, has_probabilities;
   AssayDatum *labels, *y;
 
@@ -470,10 +486,12 @@ assay_kernel_op_svm_classifier (AssayKernel *self, GError **error)
   if (labels == NULL || y == NULL)
     return FALSE;
 
-  features = g_new (double, n_columns + 1);
-  kernels = g_new (double, classifier.machine.n_vectors + 1);
-  scores = g_new (double, classifier.n_classes *classifier.n_classes + 2);
-  votes = g_new (double, classifier.n_classes + 1);
+  n = classifier.n_classes;
+  if (!(features = assay_kernel_room (self, double, n_columns + 1, error)) ||
+      !(kernels = assay_kernel_room (self, double, classifier.machine.n_vectors + 1, error)) ||
+      !(scores = assay_kernel_room (self, double, n *n + 2, error)) ||
+      !(votes = assay_kernel_room (self, double, n + 1, error)))
+    return FALSE;
   for (gsize row = 0; row < n_rows; row++)
     {
       gint64 best;
@@ -485,15 +503,11 @@ assay_kernel_op_svm_classifier (AssayKernel *self, GError **error)
           best = assay_scores_best (votes, classifier.n_classes);
           if (has_probabilities)
             {
-              g_autofree double *pairs = g_memdup2 (
-                  scores, (classifier.n_classes * classifier.n_classes + 2) * sizeof *scores);
-
-              estimate_probabilities (&classifier, pairs, scores);
+              if (!estimate_probabilities (self, &classifier, scores, error))
+                return FALSE;
             }
           else if (n_labels == 2)
-            {
-              best = label_of_one (&classifier.machine, votes[best], (guint) best);
-            }
+            best = label_of_one (&classifier.machine, votes[best], (guint) best);
         }
       else
         {

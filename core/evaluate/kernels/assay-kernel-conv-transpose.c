@@ -15,6 +15,7 @@
 typedef struct
 {
   AssayNodeWindow window;
+  AssayKernel *kernel;
   AssayDType storage;
   gsize groups;
   gsize in_channels;  /* of one group */
@@ -101,7 +102,11 @@ run_blocks (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   gsize size = assay_storage_size (work->storage);
-  g_autofree char *products = g_malloc (work->block * work->taps * work->positions * size);
+  g_autofree char *products = assay_kernel_allocate (
+      work->kernel, work->block * work->taps * work->positions, size, FALSE, NULL);
+
+  if (products == NULL)
+    return;
 
   for (gsize item = begin; item < end; item++)
     {
@@ -149,7 +154,7 @@ assay_kernel_op_conv_transpose (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0], *w = self->inputs[1], *bias = assay_kernel_input (self, 2), *y;
   gint64 groups = assay_node_get_int (self->node, "group");
-  Work work = { .storage = x->storage, .x = x->data, .w = w->data };
+  Work work = { .kernel = self, .storage = x->storage, .x = x->data, .w = w->data };
   gint64 dims[ASSAY_MAX_RANK];
   gsize bytes;
 

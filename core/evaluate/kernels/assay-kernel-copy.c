@@ -618,7 +618,9 @@ assay_kernel_dup_integers (AssayKernel *self, guint input, gsize *n, GError **er
       return NULL;
     }
 
-  integers = g_new (gint64, x->n + 1);
+  integers = assay_kernel_room (self, gint64, x->n + 1, error);
+  if (integers == NULL)
+    return NULL;
   for (gsize i = 0; i < x->n; i++)
     integers[i] = assay_datum_get_integer (x, i);
   *n = x->n;

@@ -16,6 +16,7 @@
 
 typedef struct
 {
+  AssayKernel *kernel;
   const AssayConv *conv;
   AssayDatum *x;
   AssayDatum *offset;
@@ -97,11 +98,14 @@ run_tiles (gpointer data, gsize begin, gsize end)
   const Work *work = data;
   const AssayConv *conv = work->conv;
   gsize size = assay_storage_size (conv->storage), k = conv->in_channels * work->taps;
-  gint64 dim = (gint64) (k * TILE);
-  g_autoptr (AssayDatum) gathered = assay_datum_new (conv->storage, conv->storage, 1, &dim, NULL);
+  g_autoptr (AssayDatum)
+      gathered = assay_kernel_scratch (work->kernel, conv->storage, k * TILE, NULL);
   double row[TILE];
 
-  for (gsize item = begin; gathered != NULL && item < end; item++)
+  if (gathered == NULL)
+    return;
+
+  for (gsize item = begin; item < end; item++)
     {
       gsize first = item % work->n_tiles * TILE;
       gsize n = MIN (TILE, work->positions - first);
@@ -168,6 +172,7 @@ assay_kernel_op_deform_conv (AssayKernel *self, GError **error)
   AssayDatum *x = self->inputs[0], *w = self->inputs[1], *bias = assay_kernel_input (self, 3), *y;
   AssayConv conv = { .storage = x->storage, .w = w->data };
   Work work = {
+    .kernel = self,
     .conv = &conv,
     .x = x,
     .offset = self->inputs[2],

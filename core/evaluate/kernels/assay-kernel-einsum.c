@@ -342,7 +342,9 @@ fold (Einsum *self, Operand *left, Operand *right, const gboolean *needed, Opera
   if (result->datum->n == 0)
     return TRUE;
 
-  items = g_new (AssayGemmItem, n_batch);
+  items = assay_kernel_room (self->kernel, AssayGemmItem, n_batch, error);
+  if (items == NULL)
+    return FALSE;
   for (gsize i = 0; i < n_batch; i++)
     {
       items[i].a = (const char *) a->data + i * gemm.m * gemm.k * size;

@@ -538,7 +538,9 @@ compare_keys (gconstpointer a, gconstpointer b, gpointer user_data)
   gint64 left = assay_datum_get_integer (keys, *(const gsize *) a);
   gint64 right = assay_datum_get_integer (keys, *(const gsize *) b);
 
-  return (left > right) - (left < right);
+  return left != right ? (left > right) - (left < right)
+                       : (*(const gsize *) a > *(const gsize *) b) -
+                             (*(const gsize *) a < *(const gsize *) b);
 }
 
 /* One value of a map as an element of the output. */
@@ -602,10 +604,12 @@ assay_kernel_op_cast_map (AssayKernel *self, GError **error)
     return FALSE;
 
   assay_elements_fill (y, NULL);
-  order = g_new (gsize, keys->n + 1);
+  order = assay_kernel_room (self, gsize, keys->n + 1, error);
+  if (order == NULL)
+    return FALSE;
   for (gsize i = 0; i < keys->n; i++)
     order[i] = i;
-  g_qsort_with_data (order, (int) keys->n, sizeof *order, compare_keys, (gpointer) keys);
+  qsort_r (order, keys->n, sizeof *order, compare_keys, (gpointer) keys);
   for (gsize i = 0; i < keys->n; i++)
     {
       gint64 key = assay_datum_get_integer (keys, order[i]);

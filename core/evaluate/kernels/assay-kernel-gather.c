@@ -35,7 +35,9 @@ resolve_all (AssayKernel *self, guint input, gint64 extent, GError **error)
       return NULL;
     }
 
-  places = g_new (gsize, indices->n + 1);
+  places = assay_kernel_room (self, gsize, indices->n + 1, error);
+  if (places == NULL)
+    return NULL;
   for (gsize i = 0; i < indices->n; i++)
     if (!resolve (self, assay_datum_get_integer (indices, i), extent, &places[i], error))
       return NULL;
@@ -199,13 +201,9 @@ tuple_places (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices,
   n_tuples = assay_dims_product (indices->dims, 0, indices->rank - 1);
   per_batch = assay_dims_product (indices->dims, batch, indices->rank - 1);
   assay_dims_strides (x->rank, x->dims, strides);
-  places = g_try_new0 (gsize, n_tuples + 1);
+  places = assay_kernel_room0 (self, gsize, n_tuples + 1, error);
   if (places == NULL)
-    {
-      assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " tuples of indices are too many",
-                         n_tuples);
-      return NULL;
-    }
+    return NULL;
   for (gsize i = 0; i < n_tuples; i++)
     {
       if (batch > 0)

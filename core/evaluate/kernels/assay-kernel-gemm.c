@@ -67,11 +67,16 @@ add_bias (AssayKernel *self, AssayDatum *bias, double beta, AssayDatum *y, GErro
 }
 
 /* Integers, all of which compute modulo a power of two; alpha and beta are whole numbers then. */
-static void
-multiply_integers (const AssayGemm *gemm, const AssayDatum *a, const AssayDatum *b, AssayDatum *y)
+static gboolean
+multiply_integers (AssayKernel *self, const AssayGemm *gemm, const AssayDatum *a,
+                   const AssayDatum *b, AssayDatum *y, GError **error)
 {
-  g_autofree gint64 *left = g_new (gint64, a->n + 1);
-  g_autofree gint64 *right = g_new (gint64, b->n + 1);
+  g_autofree gint64 *left = assay_kernel_room (self, gint64, a->n + 1, error);
+  g_autofree gint64 *right = left == NULL ? NULL
+                                          : assay_kernel_room (self, gint64, b->n + 1, error);
+
+  if (right == NULL)
+    return FALSE;
 
   assay_elements_read_ints (a, 0, 1, a->n, left);
   assay_elements_read_ints (b, 0, 1, b->n, right);
@@ -88,6 +93,8 @@ multiply_integers (const AssayGemm *gemm, const AssayDatum *a, const AssayDatum 
           assay_elements_write_ints (y, i * gemm->n + j, 1, 1, (const gint64 *) &sum);
         }
     }
+
+  return TRUE;
 }
 
 static gboolean
@@ -159,8 +166,8 @@ assay_kernel_op_gemm (AssayKernel *self, GError **error)
 
   if (!assay_dtype_is_float (a->storage))
     {
-      multiply_integers (&gemm, a, b, y);
-      return bias == NULL || add_integers (self, bias, product.beta, y, error);
+      return multiply_integers (self, &gemm, a, b, y, error) &&
+             (bias == NULL || add_integers (self, bias, product.beta, y, error));
     }
 
   item = (AssayGemmItem){ a->data, b->data, y->data };
@@ -224,7 +231,9 @@ assay_kernel_op_linear (AssayKernel *self, GError **error)
   if (left)
     n_items = y->n / (gemm.m * gemm.n);
 
-  items = g_new (AssayGemmItem, n_items);
+  items = assay_kernel_room (self, AssayGemmItem, n_items, error);
+  if (items == NULL)
+    return FALSE;
   for (gsize i = 0; i < n_items; i++)
     {
       const char *other = (const char *) x->data + i * gemm.k * gemm.n * size;

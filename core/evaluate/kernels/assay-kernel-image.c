@@ -339,7 +339,9 @@ assay_kernel_op_det (AssayKernel *self, GError **error)
     return TRUE;
 
   n = (gsize) x->dims[x->rank - 1];
-  matrix = g_new (double, n *n + 1);
+  matrix = assay_kernel_room (self, double, n *n + 1, error);
+  if (matrix == NULL)
+    return FALSE;
   for (gsize i = 0; i < y->n; i++)
     {
       for (gsize j = 0; j < n * n; j++)

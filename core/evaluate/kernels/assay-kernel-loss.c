@@ -65,7 +65,9 @@ loss_init (Loss *self, AssayKernel *kernel, GError **error)
   if (!check_shapes (self, error))
     return NULL;
 
-  read = g_new (double, scores->n + 1);
+  read = assay_kernel_room (kernel, double, scores->n + 1, error);
+  if (read == NULL)
+    return NULL;
   assay_elements_read (scores, 0, 1, scores->n, read);
 
   return read;

@@ -41,10 +41,11 @@ assay_kernel_op_matmul_integer (AssayKernel *self, GError **error)
                                : assay_kernel_output (self, 0, ASSAY_DTYPE_I32, sums->rank,
                                                       sums->dims, error);
 
-  if (y != NULL && assay_kernel_check (self, error))
-    assay_elements_write (y, 0, 1, y->n, sums->data);
+  if (y == NULL || !assay_kernel_check (self, error))
+    return FALSE;
+  assay_elements_write (y, 0, 1, y->n, sums->data);
 
-  return y != NULL;
+  return TRUE;
 }
 
 gboolean

@@ -48,7 +48,10 @@ assay_kernel_op_matmul (AssayKernel *self, GError **error)
     assay_matmul_run (&shapes, self, a, b, c);
   else
     {
-      g_autofree AssayGemmItem *items = assay_matmul_items (&shapes, a, b, c);
+      g_autofree AssayGemmItem *items = assay_matmul_items (&shapes, self, a, b, c, error);
+
+      if (items == NULL)
+        return FALSE;
 
       for (gsize i = 0; i < shapes.n_batch && c->n > 0; i++)
         multiply_integers (&shapes, a->storage, &items[i]);

@@ -38,6 +38,7 @@ assay_kernel_op_lp_normalization (AssayKernel *self, GError **error)
 
 typedef struct
 {
+  AssayKernel *kernel;
   gint64 size;
   double alpha;
   double beta;
@@ -50,7 +51,10 @@ lrn_row (gconstpointer data, gsize n_channels, double *row)
   const Response *response = data;
   gint64 before = (response->size - 1) / 2, after = response->size - 1 - before;
   gint64 n = (gint64) n_channels;
-  g_autofree double *squares = g_new (double, n_channels);
+  g_autofree double *squares = assay_kernel_room (response->kernel, double, n_channels, NULL);
+
+  if (squares == NULL)
+    return;
 
   for (gint64 c = 0; c < n; c++)
     squares[c] = row[c] * row[c];
@@ -69,6 +73,7 @@ gboolean
 assay_kernel_op_lrn (AssayKernel *self, GError **error)
 {
   Response response = {
+    .kernel = self,
     .size = assay_node_get_int (self->node, "size"),
     .alpha = assay_node_get_float (self->node, "alpha"),
     .beta = assay_node_get_float (self->node, "beta"),
@@ -142,8 +147,10 @@ assay_kernel_op_mean_variance_normalization (AssayKernel *self, GError **error)
 
   for (guint i = 0; i < from->rank; i++)
     n_groups *= mask >> i & 1 ? 1 : (gsize) from->dims[i];
-  mean = g_new0 (double, n_groups);
-  square = g_new0 (double, n_groups);
+  mean = assay_kernel_room0 (self, double, n_groups, error);
+  square = mean == NULL ? NULL : assay_kernel_room0 (self, double, n_groups, error);
+  if (mean == NULL || square == NULL)
+    return FALSE;
   count = (double) (from->n / n_groups);
 
   /* Two sweeps: the difference of two large squares would lose what matters. */

@@ -13,6 +13,7 @@
 
 typedef struct
 {
+  AssayKernel *kernel;
   AssayDatum *from;
   AssayDatum *to;
   AssayDatum *mean;      /* (nullable): one element per run */
@@ -54,14 +55,16 @@ scale_row (const Work *work, gsize run, double *row, const double *scale, const 
 }
 
 static double *
-read_all (const AssayDatum *datum)
+read_all (AssayKernel *kernel, const AssayDatum *datum, GError **error)
 {
   double *all;
 
   if (datum == NULL)
     return NULL;
 
-  all = g_new (double, datum->n + 1);
+  all = assay_kernel_room (kernel, double, datum->n + 1, error);
+  if (all == NULL)
+    return NULL;
   assay_elements_read (datum, 0, 1, datum->n, all);
 
   return all;
@@ -71,9 +74,13 @@ static void
 normalize_runs (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
-  g_autofree double *row = g_new (double, work->length + 1);
-  g_autofree double *scale = work->scale_each ? NULL : read_all (work->scale);
-  g_autofree double *bias = work->bias_each ? NULL : read_all (work->bias);
+  g_autofree double *row = assay_kernel_room (work->kernel, double, work->length + 1, NULL);
+  g_autofree double *scale = work->scale_each ? NULL : read_all (work->kernel, work->scale, NULL);
+  g_autofree double *bias = work->bias_each ? NULL : read_all (work->kernel, work->bias, NULL);
+
+  if (row == NULL || (!work->scale_each && work->scale != NULL && scale == NULL) ||
+      (!work->bias_each && work->bias != NULL && bias == NULL))
+    return;
 
   for (gsize run = begin; run < end; run++)
     {
@@ -198,7 +205,8 @@ gboolean
 assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
-  Work work = { .from = from,
+  Work work = { .kernel = self,
+                .from = from,
                 .length = 1,
                 .centred = self->node->op == ASSAY_OP_LayerNormalization };
   g_autoptr (AssayDatum) scale = NULL;
@@ -274,7 +282,9 @@ assay_kernel_op_group_norm (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
   gint64 channels, groups;
-  Work work = { .from = from, .scale = self->inputs[1], .bias = self->inputs[2], .centred = TRUE };
+  Work work = {
+    .kernel = self, .from = from, .scale = self->inputs[1], .bias = self->inputs[2], .centred = TRUE
+  };
 
   if (!expect_floats (self, 2, error))
     return FALSE;
@@ -349,13 +359,17 @@ apply_affine (gpointer data, gsize begin, gsize end)
 }
 
 /* Mean and variance of each channel over samples and positions. */
-static void
-channel_statistics (const AssayDatum *from, gsize channels, gsize inner, double *mean,
-                    double *variance)
+static gboolean
+channel_statistics (AssayKernel *self, gsize channels, gsize inner, double *mean, double *variance,
+                    GError **error)
 {
+  const AssayDatum *from = self->inputs[0];
   gsize samples = (gsize) from->dims[0];
-  g_autofree double *row = g_new (double, inner + 1);
+  g_autofree double *row = assay_kernel_room (self, double, inner + 1, error);
   double n = (double) (samples * inner);
+
+  if (row == NULL)
+    return FALSE;
 
   for (gsize c = 0; c < channels; c++)
     {
@@ -371,6 +385,8 @@ channel_statistics (const AssayDatum *from, gsize channels, gsize inner, double 
           variance[c] += assay_elements_sum (inner, row, mean[c], TRUE) / n;
         }
     }
+
+  return TRUE;
 }
 
 /* The running statistics of training: the old ones, moved towards those of the batch. */
@@ -407,18 +423,22 @@ assay_kernel_op_batch_norm (AssayKernel *self, GError **error)
   work.channels = from->rank > 1 ? (gsize) from->dims[1] : 1;
   work.inner = assay_dims_product (from->dims, 2, from->rank);
 
-  scale = read_all (self->inputs[1]);
-  bias = read_all (self->inputs[2]);
-  mean = read_all (self->inputs[3]);
-  variance = read_all (self->inputs[4]);
+  if (!(scale = read_all (self, self->inputs[1], error)) ||
+      !(bias = read_all (self, self->inputs[2], error)) ||
+      !(mean = read_all (self, self->inputs[3], error)) ||
+      !(variance = read_all (self, self->inputs[4], error)))
+    return FALSE;
 
   if (assay_node_get_int (self->node, "training_mode") != 0)
     {
-      g_autofree double *batch_mean = g_new (double, work.channels + 1);
-      g_autofree double *batch_variance = g_new (double, work.channels + 1);
+      g_autofree double *batch_mean = assay_kernel_room (self, double, work.channels + 1, error);
+      g_autofree double *batch_variance =
+          batch_mean == NULL ? NULL : assay_kernel_room (self, double, work.channels + 1, error);
 
-      channel_statistics (from, work.channels, work.inner, batch_mean, batch_variance);
-      if (!set_running (self, 1, mean, batch_mean, error) ||
+      if (batch_variance == NULL ||
+          !channel_statistics (self, work.channels, work.inner, batch_mean, batch_variance,
+                               error) ||
+          !set_running (self, 1, mean, batch_mean, error) ||
           !set_running (self, 2, variance, batch_variance, error))
         return FALSE;
       memcpy (mean, batch_mean, work.channels * sizeof *mean);

@@ -5,6 +5,7 @@
 
 #include "nnir/assay-dims.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Operators that compare elements with each other. */
@@ -82,6 +83,7 @@ same_slice (Order *order, gsize a, gsize b)
 /* The best of each slice along an axis. */
 typedef struct
 {
+  AssayKernel *kernel;
   const AssayDatum *x;
   AssayDatum *values;
   AssayDatum *indices;
@@ -96,7 +98,7 @@ rank_all (Order *order, gsize extent, gsize *ranking)
 {
   for (gsize i = 0; i < extent; i++)
     ranking[i] = i;
-  g_qsort_with_data (ranking, (int) extent, sizeof *ranking, compare_slices, order);
+  qsort_r (ranking, extent, sizeof *ranking, compare_slices, order);
 }
 
 static void
@@ -119,7 +121,10 @@ static void
 rank_slices (gpointer data, gsize begin, gsize end)
 {
   const TopK *self = data;
-  g_autofree gsize *ranking = g_new (gsize, self->extent + 1);
+  g_autofree gsize *ranking = assay_kernel_room (self->kernel, gsize, self->extent + 1, NULL);
+
+  if (ranking == NULL)
+    return;
 
   for (gsize slice = begin; slice < end; slice++)
     {
@@ -150,7 +155,8 @@ gboolean
 assay_kernel_op_top_k (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  TopK top = { .x = x,
+  TopK top = { .kernel = self,
+               .x = x,
                .inner = 1,
                .sign = assay_node_get_int (self->node, "largest") != 0 ? -1 : 1 };
   gint64 dims[ASSAY_MAX_RANK];
@@ -196,11 +202,14 @@ gboolean
 assay_kernel_op_non_zero (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (gsize));
+  g_autofree gsize *places = assay_kernel_room (self, gsize, x->n, error);
+  gsize n = 0;
   gssize strides[ASSAY_MAX_RANK];
   gint64 dims[2] = { x->rank, 0 };
   AssayDatum *y;
 
+  if (places == NULL)
+    return FALSE;
   if (assay_dtype_kind (x->dtype) == 'C')
     return assay_kernel_fail_type (self, 0, error);
 
@@ -211,19 +220,18 @@ assay_kernel_op_non_zero (AssayKernel *self, GError **error)
                              : assay_datum_get_number (x, i) == 0;
 
       if (!is_zero)
-        g_array_append_val (places, i);
+        places[n++] = i;
     }
 
-  dims[1] = places->len;
+  dims[1] = (gint64) n;
   y = assay_kernel_output (self, 0, ASSAY_DTYPE_I64, 2, dims, error);
   if (y == NULL)
     return FALSE;
 
   assay_dims_strides (x->rank, x->dims, strides);
   for (guint axis = 0; axis < x->rank; axis++)
-    for (guint i = 0; i < places->len; i++)
-      ((gint64 *) y->data)[axis * places->len + i] = (gint64) g_array_index (places, gsize, i) /
-                                                     strides[axis] % x->dims[axis];
+    for (gsize i = 0; i < n; i++)
+      ((gint64 *) y->data)[axis * n + i] = (gint64) places[i] / strides[axis] % x->dims[axis];
 
   return TRUE;
 }
@@ -258,22 +266,24 @@ compare_firsts (gconstpointer a, gconstpointer b, gpointer user_data)
   return (left > right) - (left < right);
 }
 
-static void
-find_groups (Groups *groups, Order *order, gsize n, gboolean sorted)
+static gboolean
+find_groups (AssayKernel *self, Groups *groups, Order *order, gsize n, gboolean sorted,
+             GError **error)
 {
-  g_autofree gsize *ranking = g_new (gsize, n + 1);
+  g_autofree gsize *ranking = assay_kernel_room (self, gsize, n + 1, error);
   g_autofree gsize *first = NULL;
   g_autofree gsize *count = NULL;
   g_autofree gsize *by_first = NULL;
   g_autofree gsize *rank = NULL;
 
-  groups->first = g_new (gsize, n + 1);
-  groups->count = g_new0 (gsize, n + 1);
-  groups->group = g_new (gsize, n + 1);
+  if (ranking == NULL || !(groups->first = assay_kernel_room (self, gsize, n + 1, error)) ||
+      !(groups->count = assay_kernel_room0 (self, gsize, n + 1, error)) ||
+      !(groups->group = assay_kernel_room (self, gsize, n + 1, error)))
+    return FALSE;
 
   for (gsize i = 0; i < n; i++)
     ranking[i] = i;
-  g_qsort_with_data (ranking, (int) n, sizeof *ranking, compare_slices, order);
+  qsort_r (ranking, n, sizeof *ranking, compare_slices, order);
 
   for (gsize i = 0; i < n; i++)
     {
@@ -283,16 +293,19 @@ find_groups (Groups *groups, Order *order, gsize n, gboolean sorted)
       groups->count[groups->n - 1]++;
     }
   if (sorted)
-    return;
+    return TRUE;
 
   /* In the order in which they come up. */
-  by_first = g_new (gsize, groups->n + 1);
-  rank = g_new (gsize, groups->n + 1);
+  if (!(by_first = assay_kernel_room (self, gsize, groups->n + 1, error)) ||
+      !(rank = assay_kernel_room (self, gsize, groups->n + 1, error)) ||
+      !(first = assay_kernel_room (self, gsize, groups->n + 1, error)) ||
+      !(count = assay_kernel_room (self, gsize, groups->n + 1, error)))
+    return FALSE;
   for (gsize i = 0; i < groups->n; i++)
     by_first[i] = i;
-  g_qsort_with_data (by_first, (int) groups->n, sizeof *by_first, compare_firsts, groups);
-  first = g_memdup2 (groups->first, groups->n * sizeof *first);
-  count = g_memdup2 (groups->count, groups->n * sizeof *count);
+  qsort_r (by_first, groups->n, sizeof *by_first, compare_firsts, groups);
+  memcpy (first, groups->first, groups->n * sizeof *first);
+  memcpy (count, groups->count, groups->n * sizeof *count);
   for (gsize i = 0; i < groups->n; i++)
     {
       rank[by_first[i]] = i;
@@ -301,6 +314,8 @@ find_groups (Groups *groups, Order *order, gsize n, gboolean sorted)
     }
   for (gsize i = 0; i < n; i++)
     groups->group[i] = rank[groups->group[i]];
+
+  return TRUE;
 }
 
 static gboolean
@@ -365,7 +380,9 @@ assay_kernel_op_unique (AssayKernel *self, GError **error)
   if (n > G_MAXINT || n > MAX (x->n, 1 << 20))
     return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " elements are too many", n);
 
-  find_groups (&groups, &order, n, assay_node_get_int (self->node, "sorted") != 0);
+  if (!find_groups (self, &groups, &order, n, assay_node_get_int (self->node, "sorted") != 0,
+                    error))
+    return FALSE;
   if (assay_kernel_wants (self, 0))
     {
       gsize inner;

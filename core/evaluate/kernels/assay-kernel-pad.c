@@ -66,8 +66,10 @@ pad_with_copies (AssayKernel *self, PadMode mode, const AssayDatum *x, AssayDatu
       /* Negative counts crop first, and what remains is repeated. */
       gint64 cropped = MAX (-begins[i], 0);
       gint64 n = x->dims[i] - cropped - MAX (-ends[i], 0);
-      gint64 *places = g_new (gint64, (gsize) y->dims[i] + 1);
+      gint64 *places = assay_kernel_room (self, gint64, (gsize) y->dims[i] + 1, error);
 
+      if (places == NULL)
+        return FALSE;
       g_ptr_array_add (owned, places);
       if (n < 1 && y->dims[i] > 0)
         return assay_kernel_fail (self, error, "axis %u has no elements that could be repeated", i);

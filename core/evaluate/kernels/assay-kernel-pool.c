@@ -18,6 +18,7 @@ typedef struct
 
 typedef struct
 {
+  AssayKernel *kernel;
   AssayOp op;
   AssayNodeWindow window;
   AssayDatum *from;
@@ -161,8 +162,11 @@ pool_planes (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   const AssayNodeWindow *window = &work->window;
-  g_autofree double *plane = g_new (double, work->in_positions);
-  g_autofree double *results = g_new (double, work->positions);
+  g_autofree double *plane = assay_kernel_room (work->kernel, double, work->in_positions, NULL);
+  g_autofree double *results = assay_kernel_room (work->kernel, double, work->positions, NULL);
+
+  if (plane == NULL || results == NULL)
+    return;
 
   for (gsize i = begin; i < end; i++)
     {
@@ -193,9 +197,15 @@ pool_padded (gpointer data, gsize begin, gsize end)
   const Work *work = data;
   const AssayPlanes *planes = &work->planes;
   gboolean largest = work->op == ASSAY_OP_MaxPool;
-  g_autofree float *padded = g_new0 (float, assay_planes_size (planes));
-  g_autofree float *result = g_new (float, assay_planes_result (planes));
-  g_autofree const float **taps = g_new (const float *, planes->n_taps);
+  g_autofree float *padded = assay_kernel_room0 (work->kernel, float, assay_planes_size (planes),
+                                                 NULL);
+  g_autofree float *result = assay_kernel_room (work->kernel, float, assay_planes_result (planes),
+                                                NULL);
+  g_autofree const float **taps = assay_kernel_room (work->kernel, const float *, planes->n_taps,
+                                                     NULL);
+
+  if (padded == NULL || result == NULL || taps == NULL)
+    return;
 
   assay_planes_taps (planes, padded, taps);
   for (gsize i = begin; i < end; i++)
@@ -216,13 +226,17 @@ pool_padded (gpointer data, gsize begin, gsize end)
 
 /* Factors of one for the sums, and behind them the inverse of how many elements each position has.
  */
-static void
+static gboolean
 find_factors (Work *work)
 {
   const AssayNodeWindow *window = &work->window;
   gint64 position[ASSAY_MAX_RANK] = { 0 };
 
-  work->factors = g_new (float, work->planes.n_taps + work->positions);
+  work->factors = assay_kernel_room (work->kernel, float, work->planes.n_taps + work->positions,
+                                     NULL);
+  if (work->factors == NULL)
+    return FALSE;
+
   for (gsize i = 0; i < work->planes.n_taps; i++)
     work->factors[i] = 1.0f;
 
@@ -249,6 +263,8 @@ find_factors (Work *work)
 
       assay_dims_next (window->n, window->out, position);
     }
+
+  return TRUE;
 }
 
 static gboolean
@@ -259,11 +275,9 @@ run_padded (AssayKernel *self, Work *work)
     return FALSE;
 
   work->vectors = assay_vectors_get_default ();
-  if (work->op == ASSAY_OP_AveragePool)
-    find_factors (work);
-  assay_kernel_parallel (self, work->to->n / work->positions,
-                         MAX (8192 / MAX (work->in_positions, 1), 1), pool_padded, work);
-  assay_planes_clear (&work->planes);
+  if (work->op != ASSAY_OP_AveragePool || find_factors (work))
+    assay_kernel_parallel (self, work->to->n / work->positions,
+                           MAX (8192 / MAX (work->in_positions, 1), 1), pool_padded, work);
   g_free (work->factors);
 
   return TRUE;
@@ -273,7 +287,7 @@ gboolean
 assay_kernel_op_pool (AssayKernel *self, GError **error)
 {
   AssayDatum *from = self->inputs[0];
-  Work work = { .op = self->node->op, .from = from };
+  Work work = { .kernel = self, .op = self->node->op, .from = from };
   gint64 dims[ASSAY_MAX_RANK];
 
   if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage))
@@ -311,7 +325,10 @@ static void
 pool_all (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
-  g_autofree double *plane = g_new (double, work->in_positions);
+  g_autofree double *plane = assay_kernel_room (work->kernel, double, work->in_positions, NULL);
+
+  if (plane == NULL)
+    return;
 
   for (gsize i = begin; i < end; i++)
     {
@@ -343,7 +360,7 @@ assay_kernel_op_global_pool (AssayKernel *self, GError **error)
     { ASSAY_OP_GlobalMaxPool, ASSAY_OP_MaxPool },
   };
   AssayDatum *from = self->inputs[0];
-  Work work = { .from = from, .in_positions = 1 };
+  Work work = { .kernel = self, .from = from, .in_positions = 1 };
   gint64 dims[ASSAY_MAX_RANK];
 
   assay_node_find_int (self->node, "p", &work.p);

@@ -154,7 +154,9 @@ assay_kernel_op_multinomial (AssayKernel *self, GError **error)
     return TRUE;
 
   n_classes = (gsize) x->dims[1];
-  sums = g_new (double, n_classes);
+  sums = assay_kernel_room (self, double, n_classes, error);
+  if (sums == NULL)
+    return FALSE;
   for (gsize row = 0; row < (gsize) dims[0]; row++)
     {
       double top = -INFINITY;

@@ -57,15 +57,20 @@ output_offset (const Run *run, gsize step, guint direction, gsize sample)
   return ((step * run->n_directions + direction) * run->batch + sample) * run->hidden;
 }
 
-static void
-read_bias (const Run *run, const AssayDatum *bias, guint direction, AssayRecurrent *cell)
+static gboolean
+read_bias (const Run *run, const AssayDatum *bias, guint direction, AssayRecurrent *cell,
+           GError **error)
 {
   gsize n = run->n_gates * run->hidden;
 
-  cell->bias = g_new0 (double, n + 1);
-  cell->reset_bias = g_new0 (double, run->hidden + 1);
+  cell->bias = assay_kernel_room0 (run->kernel, double, n + 1, error);
+  cell->reset_bias = cell->bias == NULL
+                         ? NULL
+                         : assay_kernel_room0 (run->kernel, double, run->hidden + 1, error);
+  if (cell->reset_bias == NULL)
+    return FALSE;
   if (bias == NULL)
-    return;
+    return TRUE;
 
   for (gsize i = 0; i < n; i++)
     {
@@ -80,6 +85,8 @@ read_bias (const Run *run, const AssayDatum *bias, guint direction, AssayRecurre
       else
         cell->bias[i] = of_input + of_state;
     }
+
+  return TRUE;
 }
 
 static void
@@ -180,16 +187,19 @@ run_direction (const Run *run, const AssayRecurrent *cell, guint direction, gboo
   g_autoptr (AssayDatum) inputs = multiply_inputs (run, direction, error);
   g_autoptr (AssayDatum) packed = NULL;
   g_autoptr (AssayDatum) product = NULL;
-  g_autofree double *products = g_new (double, run->batch *n + 1);
-  g_autofree double *row = g_new (double, n + 1);
-  g_autofree double *reset = g_new0 (double, run->batch * run->hidden + 1);
+  g_autofree double *products = NULL, *row = NULL, *reset = NULL;
   gboolean apart = cell->op == ASSAY_OP_GRU && !cell->linear_before_reset;
 
+  if (inputs == NULL ||
+      !(products = assay_kernel_room (run->kernel, double, run->batch *n + 1, error)) ||
+      !(row = assay_kernel_room (run->kernel, double, n + 1, error)) ||
+      !(reset = assay_kernel_room0 (run->kernel, double, run->batch * run->hidden + 1, error)))
+    return FALSE;
   packed = assay_kernel_scratch (run->kernel, run->x->storage, run->batch * run->hidden, error);
   product = packed == NULL
                 ? NULL
                 : assay_kernel_scratch (run->kernel, run->x->storage, run->batch * n, error);
-  if (inputs == NULL || product == NULL)
+  if (product == NULL)
     return FALSE;
 
   for (gsize step = 0; step < run->steps; step++)
@@ -237,21 +247,26 @@ run_all (const Run *run, AssayRecurrent *cell, guint initial_cell, guint peephol
   AssayKernel *self = run->kernel;
   gboolean reverse = g_str_equal (assay_node_get_string (self->node, "direction"), "reverse");
   gsize n_state = run->batch * run->hidden;
-  g_autofree double *state = g_new (double, n_state + 1);
-  g_autofree double *cells = g_new0 (double, n_state + 1);
+  g_autofree double *state = assay_kernel_room (self, double, n_state + 1, error);
+  g_autofree double *cells = state == NULL ? NULL
+                                           : assay_kernel_room0 (self, double, n_state + 1, error);
   AssayDatum *weights = assay_kernel_input (self, peephole);
-  gboolean ok = TRUE;
+  gboolean ok = cells != NULL;
 
   for (guint direction = 0; ok && direction < run->n_directions; direction++)
     {
       g_autofree double *bias = NULL, *reset_bias = NULL, *peepholes = NULL;
 
-      read_bias (run, assay_kernel_input (self, 3), direction, cell);
+      ok = read_bias (run, assay_kernel_input (self, 3), direction, cell, error);
       bias = cell->bias;
       reset_bias = cell->reset_bias;
+      if (!ok)
+        return FALSE;
       if (weights != NULL)
         {
-          cell->peephole = peepholes = g_new (double, 3 * run->hidden + 1);
+          cell->peephole = peepholes = assay_kernel_room (self, double, 3 * run->hidden + 1, error);
+          if (peepholes == NULL)
+            return FALSE;
           assay_elements_read (weights, direction * 3 * run->hidden, 1, 3 * run->hidden, peepholes);
         }
       read_state (run, assay_kernel_input (self, 5), direction, state);

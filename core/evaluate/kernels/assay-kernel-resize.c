@@ -140,9 +140,10 @@ make_taps (AssayKernel *self, const Settings *settings, const Axis *axis, Taps *
     return assay_kernel_fail (self, error, "an axis of %" G_GINT64_FORMAT " elements is too long",
                               axis->to);
 
-  taps->places = g_new (gint64, n_weights);
-  taps->extrapolated = g_new (gboolean, axis->to + 1);
-  taps->weights = g_new (double, n_weights);
+  if (!(taps->places = assay_kernel_room (self, gint64, n_weights, error)) ||
+      !(taps->extrapolated = assay_kernel_room (self, gboolean, (gsize) axis->to + 1, error)) ||
+      !(taps->weights = assay_kernel_room (self, double, n_weights, error)))
+    return FALSE;
   for (gint64 i = 0; i < axis->to; i++)
     {
       double place = original_place (settings, axis, (double) i);
@@ -323,7 +324,10 @@ pick_nearest (AssayKernel *self, const Settings *settings, const AssayDatum *x, 
 
   for (guint i = 0; i < x->rank; i++)
     {
-      gint64 *list = g_new (gint64, axes[i].to + 1);
+      gint64 *list = assay_kernel_room (self, gint64, (gsize) axes[i].to + 1, error);
+
+      if (list == NULL)
+        return FALSE;
 
       g_ptr_array_add (places, list);
       for (gint64 j = 0; j < axes[i].to; j++)

@@ -6,6 +6,7 @@
 
 typedef struct
 {
+  AssayKernel *kernel;
   AssayDatum *x;
   AssayDatum *y;
   AssayDatum *cosines;
@@ -23,9 +24,12 @@ static void
 rotate (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
-  g_autofree double *row = g_new (double, work->size + 1);
-  g_autofree double *cosines = g_new (double, work->half + 1);
-  g_autofree double *sines = g_new (double, work->half + 1);
+  g_autofree double *row = assay_kernel_room (work->kernel, double, work->size + 1, NULL);
+  g_autofree double *cosines = assay_kernel_room (work->kernel, double, work->half + 1, NULL);
+  g_autofree double *sines = assay_kernel_room (work->kernel, double, work->half + 1, NULL);
+
+  if (row == NULL || cosines == NULL || sines == NULL)
+    return;
 
   for (gsize i = begin; i < end; i++)
     {
@@ -98,6 +102,7 @@ assay_kernel_op_rotary_embedding (AssayKernel *self, GError **error)
   gint64 heads = assay_node_get_int (self->node, "num_heads");
   gint64 turned = assay_node_get_int (self->node, "rotary_embedding_dim");
   Work work = {
+    .kernel = self,
     .x = x,
     .cosines = self->inputs[1],
     .sines = self->inputs[2],

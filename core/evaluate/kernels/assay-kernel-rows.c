@@ -54,6 +54,7 @@ assay_kernel_rows_at (const AssayKernelRows *self, gsize row)
 
 typedef struct
 {
+  AssayKernel *kernel;
   const AssayKernelRows *rows;
   AssayKernelRowFunc func;
   gconstpointer data;
@@ -64,7 +65,10 @@ map_rows (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   const AssayKernelRows *rows = work->rows;
-  g_autofree double *row = g_new (double, rows->length);
+  g_autofree double *row = assay_kernel_room (work->kernel, double, rows->length, NULL);
+
+  if (row == NULL)
+    return;
 
   for (gsize i = begin; i < end; i++)
     {
@@ -92,7 +96,7 @@ gboolean
 assay_kernel_rows_map (AssayKernelRows *self, AssayKernel *kernel, AssayKernelRowFunc func,
                        gconstpointer data, GError **error)
 {
-  Work work = { self, func, data };
+  Work work = { kernel, self, func, data };
 
   self->to = assay_kernel_output_like (kernel, 0, 0, error);
   if (self->to == NULL)

@@ -193,12 +193,14 @@ split_extents (AssayKernel *self, const AssayDatum *split, gint64 extent, gsize 
     }
 
   *n = extent == 0 ? 0 : (gsize) ((extent - 1) / each + 1);
-  extents = *n > MAX_PIECES ? NULL : g_new (gint64, *n + 1);
-  if (extents == NULL)
+  if (*n > MAX_PIECES)
     {
       assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " pieces are too many", *n);
       return NULL;
     }
+  extents = assay_kernel_room (self, gint64, *n + 1, error);
+  if (extents == NULL)
+    return NULL;
   for (gsize i = 0; i < *n; i++)
     extents[i] = MIN (each, extent - (gint64) i * each);
 

@@ -32,6 +32,7 @@ get_scalar (AssayKernel *self, guint input, gint64 fallback, gint64 *value, GErr
  * the output, and what is read and written of each. */
 typedef struct
 {
+  AssayKernel *kernel;
   const AssayFourier *fourier;
   const AssayDatum *x;
   const AssayDatum *window;
@@ -82,10 +83,14 @@ static void
 transform_sequences (gpointer data, gsize begin, gsize end)
 {
   const Spectrum *self = data;
-  g_autofree double *values = g_new (double, 2 * self->length + 2);
-  g_autofree double *scratch = g_new (double, assay_fourier_scratch (self->fourier));
+  g_autofree double *values = assay_kernel_room (self->kernel, double, 2 * self->length + 2, NULL);
+  g_autofree double *scratch = assay_kernel_room (self->kernel, double,
+                                                  assay_fourier_scratch (self->fourier), NULL);
   double factor = self->inverse ? 1 / (double) self->length : 1;
   double sign = self->inverse ? -1 : 1;
+
+  if (values == NULL || scratch == NULL)
+    return;
 
   for (gsize sequence = begin; sequence < end; sequence++)
     {
@@ -110,9 +115,9 @@ assay_kernel_op_dft (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gboolean onesided = assay_node_get_int (self->node, "onesided") != 0;
-  Spectrum spectrum = { .x = x,
-                        .inverse = assay_node_get_int (self->node, "inverse") != 0,
-                        .n_inner = 1 };
+  Spectrum spectrum = {
+    .kernel = self, .x = x, .inverse = assay_node_get_int (self->node, "inverse") != 0, .n_inner = 1
+  };
   g_autoptr (AssayFourier) fourier = NULL;
   gint64 dims[ASSAY_MAX_RANK];
   gint64 length, at;
@@ -154,7 +159,9 @@ assay_kernel_op_dft (AssayKernel *self, GError **error)
   spectrum.from_step = spectrum.to_step = spectrum.n_inner;
   spectrum.from_outer = (gsize) x->dims[axis] * spectrum.n_inner;
   spectrum.to_outer = spectrum.n_written * spectrum.n_inner;
-  fourier = assay_fourier_new (spectrum.length);
+  fourier = assay_fourier_new (self, spectrum.length, error);
+  if (fourier == NULL)
+    return FALSE;
   spectrum.fourier = fourier;
   assay_kernel_parallel (self, outer * spectrum.n_inner, 8192 / spectrum.length + 1,
                          transform_sequences, &spectrum);
@@ -168,7 +175,7 @@ assay_kernel_op_stft (AssayKernel *self, GError **error)
   const AssayDatum *x = assay_kernel_input (self, 0);
   const AssayDatum *window = assay_kernel_input (self, 2);
   Spectrum spectrum = {
-    .x = x, .window = window, .parts_written = 2, .to_step = 1, .from_step = 1
+    .kernel = self, .x = x, .window = window, .parts_written = 2, .to_step = 1, .from_step = 1
   };
   g_autoptr (AssayFourier) fourier = NULL;
   gint64 dims[4];
@@ -204,7 +211,9 @@ assay_kernel_op_stft (AssayKernel *self, GError **error)
   if (spectrum.y == NULL)
     return FALSE;
 
-  fourier = assay_fourier_new (spectrum.length);
+  fourier = assay_fourier_new (self, spectrum.length, error);
+  if (fourier == NULL)
+    return FALSE;
   spectrum.fourier = fourier;
   spectrum.n_inner = 1;
   for (gint64 batch = 0; batch < dims[0]; batch++)
@@ -325,7 +334,9 @@ assay_kernel_op_mel_weight_matrix (AssayKernel *self, GError **error)
   low = mel_of_hertz (assay_datum_get_number (self->inputs[3], 0));
   step = (mel_of_hertz (assay_datum_get_number (self->inputs[4], 0)) - low) /
          (double) (n_bands + 2);
-  edges = g_new (gint64, n_bands + 2);
+  edges = assay_kernel_room (self, gint64, (gsize) n_bands + 2, error);
+  if (edges == NULL)
+    return FALSE;
   for (gint64 i = 0; i < n_bands + 2; i++)
     edges[i] = (gint64) CLAMP (
         floor ((double) (length + 1) * hertz_of_mel (low + (double) i * step) / (double) rate), 0,

@@ -13,6 +13,7 @@
 
 typedef struct
 {
+  AssayKernel *kernel;
   AssayDatum *q;
   AssayDatum *k;
   AssayDatum *v;
@@ -82,9 +83,12 @@ attend (gpointer data, gsize begin, gsize end)
   const Attention *work = data;
   gsize n_keys = work->key_size, n_values = work->value_size, n_state = n_keys * n_values;
   gsize group = work->q_heads / work->heads;
-  g_autofree double *state = g_new (double, n_state + 1);
-  g_autofree double *row_key = g_new (double, n_keys + 1);
-  g_autofree double *row_value = g_new (double, 2 * n_values + 1);
+  g_autofree double *state = assay_kernel_room (work->kernel, double, n_state + 1, NULL);
+  g_autofree double *row_key = assay_kernel_room (work->kernel, double, n_keys + 1, NULL);
+  g_autofree double *row_value = assay_kernel_room (work->kernel, double, 2 * n_values + 1, NULL);
+
+  if (state == NULL || row_key == NULL || row_value == NULL)
+    return;
 
   for (gsize i = begin; i < end; i++)
     {
@@ -120,7 +124,8 @@ assay_kernel_op_linear_attention (AssayKernel *self, GError **error)
   const char *rule = assay_node_get_string (self->node, "update_rule");
   gboolean gated = strstr (rule, "gated") != NULL, delta = strstr (rule, "delta") != NULL;
   AssayDatum *q = self->inputs[0], *v = self->inputs[2];
-  Attention work = { .q = q,
+  Attention work = { .kernel = self,
+                     .q = q,
                      .k = self->inputs[1],
                      .v = v,
                      .past = assay_kernel_input (self, 3),
@@ -169,6 +174,7 @@ assay_kernel_op_linear_attention (AssayKernel *self, GError **error)
 
 typedef struct
 {
+  AssayKernel *kernel;
   AssayDatum *x;
   AssayDatum *weight;
   AssayDatum *bias; /* (nullable) */
@@ -187,9 +193,13 @@ convolve (gpointer data, gsize begin, gsize end)
 {
   const Convolution *work = data;
   gsize before = work->size - 1;
-  g_autofree double *row = g_new0 (double, before + work->length + 1);
-  g_autofree double *weights = g_new (double, work->size);
-  g_autofree double *results = g_new (double, work->length + 1);
+  g_autofree double *row = assay_kernel_room0 (work->kernel, double, before + work->length + 1,
+                                               NULL);
+  g_autofree double *weights = assay_kernel_room (work->kernel, double, work->size, NULL);
+  g_autofree double *results = assay_kernel_room (work->kernel, double, work->length + 1, NULL);
+
+  if (row == NULL || weights == NULL || results == NULL)
+    return;
 
   for (gsize i = begin; i < end; i++)
     {
@@ -219,6 +229,7 @@ assay_kernel_op_causal_conv (AssayKernel *self, GError **error)
 {
   AssayDatum *x = self->inputs[0];
   Convolution work = {
+    .kernel = self,
     .x = x,
     .weight = self->inputs[1],
     .bias = assay_kernel_input (self, 2),

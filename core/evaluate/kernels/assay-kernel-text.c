@@ -390,7 +390,9 @@ assay_kernel_op_tf_idf_vectorizer (AssayKernel *self, GError **error)
 
   assay_elements_fill (y, NULL);
   length = dims[0] > 0 ? x->n / (gsize) dims[0] : 0;
-  found = g_new (double, (gsize) n_indexes + 1);
+  found = assay_kernel_room (self, double, (gsize) n_indexes + 1, error);
+  if (found == NULL)
+    return FALSE;
   for (gint64 row = 0; row < dims[0]; row++)
     {
       memset (found, 0, ((gsize) n_indexes + 1) * sizeof *found);

@@ -98,7 +98,9 @@ read_numbers (AssayKernel *self, const char *name, const char *tensor_name, doub
     return assay_kernel_fail (self, error, "%s is a tensor of strings", tensor_name);
 
   *n = (guint) MIN (assay_tensor_get_n_elements (attr->u.tensor), G_MAXINT);
-  *numbers = g_new (double, *n + 1);
+  *numbers = assay_kernel_room (self, double, (gsize) *n + 1, error);
+  if (*numbers == NULL)
+    return FALSE;
   for (guint i = 0; i < *n; i++)
     if (!assay_tensor_get_element (attr->u.tensor, i, &(*numbers)[i], error))
       return FALSE;
@@ -483,6 +485,7 @@ run_forest (const Forest *forest, const AssayDatum *x, gsize begin, Aggregate ag
 
 typedef struct
 {
+  AssayKernel *kernel;
   const Forest *forest;
   const AssayDatum *x;
   AssayDatum *y;
@@ -498,8 +501,11 @@ regress_rows (gpointer data, gsize begin, gsize end)
 {
   Regression *self = data;
   guint n = self->forest->n_targets;
-  g_autofree double *scores = g_new (double, n + 1);
-  g_autofree gboolean *scored = g_new (gboolean, n + 1);
+  g_autofree double *scores = assay_kernel_room (self->kernel, double, (gsize) n + 1, NULL);
+  g_autofree gboolean *scored = assay_kernel_room (self->kernel, gboolean, (gsize) n + 1, NULL);
+
+  if (scores == NULL || scored == NULL)
+    return;
 
   for (gsize row = begin; row < end; row++)
     {
@@ -525,9 +531,9 @@ run_regression (AssayKernel *self, const char *prefix, Aggregate aggregate, Assa
   gint64 n_targets = assay_node_find_attr (self->node, "n_targets") != NULL
                          ? assay_node_get_int (self->node, "n_targets")
                          : 1;
-  Regression regression = { .x = assay_kernel_input (self, 0),
-                            .aggregate = aggregate,
-                            .base = base };
+  Regression regression = {
+    .kernel = self, .x = assay_kernel_input (self, 0), .aggregate = aggregate, .base = base
+  };
   gsize n_rows;
 
   if (n_targets < 1 || n_targets > 1 << 24)
@@ -639,8 +645,8 @@ assay_kernel_op_tree_ensemble_classifier (AssayKernel *self, GError **error)
   guint n_labels = assay_labels_count (self, "classlabels_strings", "classlabels_int64s");
   guint n = MAX (n_labels, 2);
   g_autofree double *base = NULL;
-  g_autofree double *scores = g_new (double, n);
-  g_autofree gboolean *scored = g_new (gboolean, n);
+  g_autofree double *scores = NULL;
+  g_autofree gboolean *scored = NULL;
   AssayPostTransform transform;
   AssayDatum *labels, *y;
   TwoClasses two;
@@ -668,6 +674,11 @@ assay_kernel_op_tree_ensemble_classifier (AssayKernel *self, GError **error)
   labels = assay_labels_output (self, "classlabels_strings", n_rows, error);
   y = assay_scores_output (self, 1, ASSAY_DTYPE_F32, n_rows, n, error);
   if (labels == NULL || y == NULL)
+    return FALSE;
+
+  scores = assay_kernel_room (self, double, n, error);
+  scored = scores == NULL ? NULL : assay_kernel_room (self, gboolean, n, error);
+  if (scored == NULL)
     return FALSE;
 
   two = look_at_classes (forest, n_labels);

@@ -430,7 +430,9 @@ assay_kernel_op_split (AssayKernel *self, GError **error)
       /* The last piece is smaller where they cannot all be equal. */
       n = (guint) wanted;
       each = (left + n - 1) / n;
-      even = g_new (gint64, n);
+      even = assay_kernel_room (self, gint64, n, error);
+      if (even == NULL)
+        return FALSE;
       for (guint i = 0; i < n; i++, left -= each)
         even[i] = CLAMP (left, 0, each);
       extents = even;
