@@ -24,9 +24,9 @@ struct _AssayMachine
   AssayStreamCode *code;
   AssayMachineFlags flags;
   const AssayKernels *kernels;
-  AssayPanels **panels; /* per placed matrix */
-  float **constants;    /* per constant, padded to blocks */
-  float **rounded;      /* the same in bf16 */
+  AssayWeights *weights;
+  float **constants; /* per constant, padded to blocks */
+  float **rounded;   /* the same in bf16 */
   float *stores[ASSAY_MAX_CORES][ASSAY_N_STORES];
   guint64 *pushes;   /* per ring */
   float *scratch[5]; /* one vector each, as long as the longest of the program */
@@ -203,9 +203,9 @@ run_matrix (AssayMachine *self, const AssayInstruction *instruction)
   if (instruction->a.ring != 0 && self->pushes[instruction->a.ring - 1] < instruction->a.age)
     return;
 
-  assay_panels_multiply (self->panels[instruction->weights], self->kernels,
-                         address (self, core, &instruction->d),
-                         address (self, core, &instruction->a));
+  assay_weights_multiply (self->weights, instruction->weights, self->kernels,
+                          address (self, core, &instruction->d),
+                          address (self, core, &instruction->a));
 }
 
 static void
@@ -644,7 +644,6 @@ assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **erro
                                                       : assay_kernels_get_default ();
   self->block = config->block_size;
   self->pushes = g_new0 (guint64, code->rings->len + 1);
-  self->panels = g_new0 (AssayPanels *, code->placed->len + 1);
   self->constants = g_new0 (float *, code->constants->len + 1);
   self->rounded = g_new0 (float *, code->constants->len + 1);
 
@@ -675,16 +674,9 @@ assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **erro
                             self->rounded[i], self->constants[i], n);
     }
 
-  for (guint i = 0; i < code->placed->len; i++)
-    {
-      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
-
-      self->panels[i] = assay_panels_new (
-          &g_array_index (code->matrices, AssayMatrix, placed->matrix), placed,
-          (flags & ASSAY_MACHINE_FP32) != 0, error);
-      if (self->panels[i] == NULL)
-        return NULL;
-    }
+  self->weights = assay_weights_new (code, (flags & ASSAY_MACHINE_FP32) != 0, error);
+  if (self->weights == NULL)
+    return NULL;
 
   for (guint i = 0; i < code->models->len; i++)
     assay_machine_reset (self, i);
@@ -698,8 +690,6 @@ assay_machine_free (AssayMachine *self)
   if (self == NULL)
     return;
 
-  for (guint i = 0; i < self->code->placed->len; i++)
-    assay_panels_free (self->panels[i]);
   for (guint i = 0; i < self->code->constants->len; i++)
     {
       g_free (self->constants[i]);
@@ -713,7 +703,7 @@ assay_machine_free (AssayMachine *self)
         g_free (self->stores[core][store]);
     }
 
-  g_free (self->panels);
+  assay_weights_free (self->weights);
   g_free (self->constants);
   g_free (self->rounded);
   g_free (self->pushes);

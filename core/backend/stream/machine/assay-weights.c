@@ -4,22 +4,32 @@
 #include "backend/stream/machine/assay-weights.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/assay-bf16.h"
 #include "base/assay-small-float.h"
 
-struct _AssayPanels
+#define HUGE_PAGE ((gsize) 2 << 20)
+#define CACHE_LINE ((gsize) 64)
+
+typedef struct
 {
   guint32 n_outputs;
   guint32 n_inputs;
   gboolean fp32;
-  gpointer data;
+  gpointer data; /* in the memory of all */
+} Panels;
+
+struct _AssayWeights
+{
+  Panels *panels; /* per placed matrix */
+  gpointer memory;
 };
 
 /* Outputs of the panel that begins with a row. In bf16 the last one has no more groups than it
  * needs: what is not read takes no time. */
 static gsize
-panel_width (const AssayPanels *self, gsize first_row)
+panel_width (const Panels *self, gsize first_row)
 {
   gsize rest = self->n_outputs - first_row;
 
@@ -38,36 +48,26 @@ to_fp8 (float w)
                                           ASSAY_ROUNDING_NEAREST);
 }
 
-/**
- * assay_panels_new:
- * @matrix: a matrix
- * @placed: the rows of it that are wanted
- * @fp32: whether the weights stay fp32; else they are rounded to bf16
- * @error: return location for a #GError
- *
- * Lays a part of a matrix out for the kernels, padding outputs with zeros to whole groups or
- * panels.
- *
- * Returns: (transfer full) (nullable): the panels
- */
-AssayPanels *
-assay_panels_new (const AssayMatrix *matrix, const AssayPlacedMatrix *placed, gboolean fp32,
-                  GError **error)
+static gsize
+panels_size (const Panels *self)
 {
-  gsize n_panels = (placed->n_rows + ASSAY_PANEL - 1) / ASSAY_PANEL;
-  gsize n_inputs = matrix->n_inputs;
+  gsize full = self->n_outputs / ASSAY_PANEL * ASSAY_PANEL;
+  gsize width = full + (full < self->n_outputs ? panel_width (self, full) : 0);
+  gsize n = width * self->n_inputs * (self->fp32 ? sizeof (float) : sizeof (guint16));
+
+  return (n + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+/* Lays the rows of a placed matrix out in memory that is zero. */
+static gboolean
+fill (Panels *self, const AssayMatrix *matrix, const AssayPlacedMatrix *placed, GError **error)
+{
   const guint8 *src = assay_tensor_get_data (matrix->tensor, NULL, error);
-  AssayPanels *self;
+  gsize n_inputs = matrix->n_inputs;
+  gboolean fp32 = self->fp32;
 
   if (src == NULL)
-    return NULL;
-
-  self = g_new0 (AssayPanels, 1);
-  self->n_outputs = placed->n_rows;
-  self->n_inputs = matrix->n_inputs;
-  self->fp32 = fp32;
-  self->data = g_aligned_alloc0 (MAX (n_panels * n_inputs * ASSAY_PANEL, 1),
-                                 fp32 ? sizeof (float) : sizeof (guint16), 64);
+    return FALSE;
 
   for (gsize o = 0; o < placed->n_rows; o++)
     {
@@ -91,22 +91,116 @@ assay_panels_new (const AssayMatrix *matrix, const AssayPlacedMatrix *placed, gb
         }
     }
 
-  return self;
+  return TRUE;
+}
+
+/* Zeros. In pages of 2 MiB where the system has them: out of the caches, looking up a small one
+ * every 32 rows takes a good third of the time. */
+static gpointer
+allocate (gsize n_bytes)
+{
+  gpointer memory = g_aligned_alloc (MAX (n_bytes, 1), 1,
+                                     n_bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE);
+
+#ifdef MADV_HUGEPAGE
+  /* Only advice: without it everything is as right. */
+  if (n_bytes >= HUGE_PAGE)
+    (void) madvise (memory, n_bytes, MADV_HUGEPAGE);
+#endif
+
+  return memset (memory, 0, n_bytes);
+}
+
+/* Whichever is read first lies first; what is never read comes last. */
+static void
+place_all (AssayWeights *self, const AssayStreamCode *code)
+{
+  g_autofree guint *order = g_new (guint, code->placed->len + 1);
+  g_autofree gboolean *seen = g_new0 (gboolean, code->placed->len + 1);
+  guint n = 0;
+  gsize n_bytes = 0;
+  guint8 *at;
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
+
+      if (instruction->opcode != ASSAY_OPCODE_MATRIX || seen[instruction->weights])
+        continue;
+      seen[instruction->weights] = TRUE;
+      order[n++] = instruction->weights;
+    }
+  for (guint i = 0; i < code->placed->len; i++)
+    {
+      if (!seen[i])
+        order[n++] = i;
+      n_bytes += panels_size (&self->panels[i]);
+    }
+
+  at = self->memory = allocate (n_bytes);
+  for (guint i = 0; i < n; i++)
+    {
+      self->panels[order[i]].data = at;
+      at += panels_size (&self->panels[order[i]]);
+    }
+}
+
+/**
+ * assay_weights_new:
+ * @code: a verified program
+ * @fp32: whether the weights stay fp32; else they are rounded to bf16
+ * @error: return location for a #GError
+ *
+ * Lays the matrices of a program out for the kernels, padding outputs with zeros to whole groups or
+ * panels.
+ *
+ * Returns: (transfer full) (nullable): the weights
+ */
+AssayWeights *
+assay_weights_new (const AssayStreamCode *code, gboolean fp32, GError **error)
+{
+  g_autoptr (AssayWeights) self = g_new0 (AssayWeights, 1);
+
+  self->panels = g_new0 (Panels, code->placed->len + 1);
+  for (guint i = 0; i < code->placed->len; i++)
+    {
+      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
+
+      self->panels[i].n_outputs = placed->n_rows;
+      self->panels[i].n_inputs =
+          g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
+      self->panels[i].fp32 = fp32;
+    }
+  place_all (self, code);
+
+  for (guint i = 0; i < code->placed->len; i++)
+    {
+      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
+
+      if (!fill (&self->panels[i], &g_array_index (code->matrices, AssayMatrix, placed->matrix),
+                 placed, error))
+        return NULL;
+    }
+
+  return g_steal_pointer (&self);
 }
 
 void
-assay_panels_free (AssayPanels *self)
+assay_weights_free (AssayWeights *self)
 {
   if (self == NULL)
     return;
 
-  g_aligned_free (self->data);
+  g_aligned_free (self->memory);
+  g_free (self->panels);
   g_free (self);
 }
 
 /**
- * assay_panels_multiply:
- * @self: panels
+ * assay_weights_multiply:
+ * @self: weights
+ * @placed: which placed matrix
  * @kernels: the kernels to use
  * @acc: accumulators, as many as outputs
  * @x: the input vector
@@ -114,16 +208,17 @@ assay_panels_free (AssayPanels *self)
  * Adds the product to the accumulators, inputs ascending.
  */
 void
-assay_panels_multiply (const AssayPanels *self, const AssayKernels *kernels, float *acc,
-                       const float *x)
+assay_weights_multiply (const AssayWeights *self, guint placed, const AssayKernels *kernels,
+                        float *acc, const float *x)
 {
-  gsize step = (gsize) self->n_inputs * ASSAY_PANEL;
+  const Panels *panels = &self->panels[placed];
+  gsize step = (gsize) panels->n_inputs * ASSAY_PANEL;
 
-  for (gsize o = 0, panel = 0; o < self->n_outputs; o += ASSAY_PANEL, panel++)
+  for (gsize o = 0, panel = 0; o < panels->n_outputs; o += ASSAY_PANEL, panel++)
     {
-      gsize lanes = MIN (ASSAY_PANEL, self->n_outputs - o);
-      gsize width = panel_width (self, o);
-      const guint16 *narrow = (const guint16 *) self->data + panel * step;
+      gsize lanes = MIN (ASSAY_PANEL, panels->n_outputs - o);
+      gsize width = panel_width (panels, o);
+      const guint16 *narrow = (const guint16 *) panels->data + panel * step;
       float partial[ASSAY_PANEL];
       float *target = acc + o;
 
@@ -134,12 +229,13 @@ assay_panels_multiply (const AssayPanels *self, const AssayKernels *kernels, flo
           target = partial;
         }
 
-      if (self->fp32)
-        kernels->matvec_f32 (target, (const float *) self->data + panel * step, x, self->n_inputs);
+      if (panels->fp32)
+        kernels->matvec_f32 (target, (const float *) panels->data + panel * step, x,
+                             panels->n_inputs);
       else if (width == ASSAY_PANEL)
-        kernels->matvec_bf16 (target, narrow, x, self->n_inputs);
+        kernels->matvec_bf16 (target, narrow, x, panels->n_inputs);
       else
-        kernels->matvec_bf16_part (target, narrow, x, self->n_inputs,
+        kernels->matvec_bf16_part (target, narrow, x, panels->n_inputs,
                                    (guint) (width / ASSAY_PANEL_GROUP));
 
       if (target == partial)

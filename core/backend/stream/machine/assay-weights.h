@@ -8,17 +8,20 @@
 G_BEGIN_DECLS
 
 /**
- * AssayPanels:
+ * AssayWeights:
  *
- * A placed matrix in the layout of the matrix kernels: panels of 64 outputs, one row of weights per
- * input.
+ * The placed matrices of a program in the layout of the matrix kernels: panels of 64 outputs, one
+ * row of weights per input. They lie behind one another in the order in which the program reads
+ * them.
  */
-typedef struct _AssayPanels AssayPanels;
+typedef struct _AssayWeights AssayWeights;
 
-AssayPanels *assay_panels_new (const AssayMatrix *matrix, const AssayPlacedMatrix *placed,
-                               gboolean fp32, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-void assay_panels_free (AssayPanels *self);
-void assay_panels_multiply (const AssayPanels *self, const AssayKernels *kernels, float *acc,
-                            const float *x);
+AssayWeights *assay_weights_new (const AssayStreamCode *code, gboolean fp32,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void assay_weights_free (AssayWeights *self);
+void assay_weights_multiply (const AssayWeights *self, guint placed, const AssayKernels *kernels,
+                             float *acc, const float *x);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayWeights, assay_weights_free)
 
 G_END_DECLS
