@@ -513,6 +513,7 @@ assay_comparison_copy (const AssayComparison *self)
       row->op_type = g_strdup (row->op_type);
       row->note = g_strdup (row->note);
       row->causes = assay_divergence_causes_copy (row->causes);
+      row->reasons = row->reasons != NULL ? g_array_copy (row->reasons) : NULL;
       row->dims = g_memdup2 (row->dims, row->rank * sizeof (gint64));
       row->span_rms = g_memdup2 (row->span_rms, row->n_spans * sizeof (double));
       g_ptr_array_add (copy->rows, row);

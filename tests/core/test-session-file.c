@@ -570,6 +570,7 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
   AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
   AssayDivergenceCause *cause = g_new0 (AssayDivergenceCause, 1);
+  const AssayComparisonReason reason = { "rounding", 7 };
   AssayComparison *copy;
   const AssayComparisonRow *got;
 
@@ -600,9 +601,14 @@ test_comparison (Fixture *fixture, gconstpointer data)
   cause->before = 40;
   cause->after = 0.5;
   g_ptr_array_add (row->causes, cause);
+  row->reasons = g_array_new (FALSE, FALSE, sizeof reason);
+  g_array_append_val (row->reasons, reason);
   g_ptr_array_add (file->comparison->rows, row);
   copy = assay_comparison_copy (file->comparison);
+  g_assert_true (assay_comparison_row (copy, 0)->reasons != row->reasons);
+  g_assert_cmpuint (assay_comparison_row (copy, 0)->reasons->len, ==, 1);
   g_clear_pointer (&copy, assay_comparison_free);
+  g_assert_cmpuint (g_array_index (row->reasons, AssayComparisonReason, 0).n, ==, reason.n);
 
   g_assert_true (assay_session_file_save (file, path, &error));
   g_assert_no_error (error);
