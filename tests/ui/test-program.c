@@ -4,10 +4,12 @@
  * What a window shows of a program: memory, a failed allocation, runs, comparisons, deployments.
  */
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "base/assay-npy.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
+#include "ui/compare/assay-cause-note.h"
 #include "ui/compare/assay-compare-page.h"
 #include "ui/memory/assay-fit-handles.h"
 #include "ui/memory/assay-memory-chart.h"
@@ -633,6 +635,122 @@ test_compare_result (void)
   ui_window_close (window);
 }
 
+static void
+node_wanted_cb (GtkWidget *note, const char *node, char **wanted)
+{
+  g_free (*wanted);
+  *wanted = g_strdup (node);
+}
+
+static AssayDivergenceCause *
+cause_new (const char *node, const char *sentence)
+{
+  AssayDivergenceCause *cause = g_new0 (AssayDivergenceCause, 1);
+
+  cause->kind = g_strdup ("rounding");
+  cause->node = g_strdup (node);
+  cause->sentence = g_strdup (sentence);
+  cause->before = 40;
+  cause->after = 0.5;
+  return cause;
+}
+
+/* Why a tensor differs, in all the ways that a comparison knows of: not tried, in vain, several. */
+static void
+test_cause_note (void)
+{
+  GtkWidget *note = g_object_ref_sink (g_object_new (ASSAY_TYPE_CAUSE_NOTE, NULL));
+  GtkWidget *label = gtk_widget_get_first_child (note);
+  AssayComparisonReason reasons[] = { { "half-up", 1200 }, { ASSAY_COMPARISON_UNEXPLAINED, 3 } };
+  AssayComparisonRow row = { .node_name = (char *) "own" };
+  gboolean handled = FALSE;
+  g_autofree char *wanted = NULL;
+
+  g_signal_connect (note, "node-wanted", G_CALLBACK (node_wanted_cb), &wanted);
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row);
+  g_assert_false (gtk_widget_get_visible (note));
+
+  row.causes = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_divergence_cause_free);
+  row.n_trials = 12;
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row);
+  g_assert_true (gtk_widget_get_visible (note));
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
+                   "None of the 12 ways that were tried explains it.");
+
+  g_ptr_array_add (row.causes, cause_new ("a<b", "rounds & more"));
+  for (guint i = 0; i < 4; i++)
+    g_ptr_array_add (row.causes, cause_new ("", "cuts off"));
+  row.reasons = g_array_new (FALSE, FALSE, sizeof *reasons);
+  g_array_append_vals (row.reasons, reasons, G_N_ELEMENTS (reasons));
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row);
+  g_assert_cmpstr (
+      gtk_label_get_text (GTK_LABEL (label)), ==,
+      "What explains it, of 12 ways that were tried:\n"
+      "•\u00a0a<b: rounds & more (rounding; 40 units off, 0.5 without it)\n"
+      "•\u00a0own: cuts off (rounding; 40 units off, 0.5 without it)\n"
+      "•\u00a0own: cuts off (rounding; 40 units off, 0.5 without it)\n"
+      "and 2 more that do about as well.\n"
+      "Elements that differ on the same inputs: 1\u202f200 by half-up, 3 unexplained.");
+  g_signal_emit_by_name (label, "activate-link", "a<b", &handled);
+  g_assert_true (handled);
+  g_assert_cmpstr (wanted, ==, "a<b");
+
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), NULL);
+  g_assert_false (gtk_widget_get_visible (note));
+  g_ptr_array_unref (row.causes);
+  g_array_unref (row.reasons);
+  g_object_unref (note);
+}
+
+/* Sums in fp64, and limits that the difference from fp32 exceeds: the row says what was tried, and
+ * a click on the node goes there. */
+static void
+test_causes (void)
+{
+  static const char tolerance[] =
+      "{ \"schema\": \"assay.tolerance/1\", \"title\": \"Tight\", \"doc\": \"Tight\","
+      " \"bf16\": { \"any\": 1, \"rules\": [] }, \"fp32\": { \"any\": 1, \"rules\": [] } }";
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 1000);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
+  GtkWidget *note = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CAUSE_NOTE);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "tight.json", NULL);
+  const AssayComparisonRow *row;
+  const AssayDivergenceCause *cause;
+  const char *text;
+  gboolean handled = FALSE;
+  AssayNodeId node;
+
+  g_assert_true (g_file_set_contents (path, tolerance, -1, NULL));
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  assay_compare_activity_set_tolerance (comparing, path);
+  assay_compare_activity_set_runner (comparing, 1, "reference-fp64");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (comparing);
+  ui_settle ();
+  g_assert_cmpint (assay_compare_activity_get_comparison (comparing)->first_divergent, >=, 0);
+  row = assay_comparison_row (
+      assay_compare_activity_get_comparison (comparing),
+      (guint) assay_compare_activity_get_comparison (comparing)->first_divergent);
+  g_assert_cmpuint (row->causes->len, >, 0);
+  cause = g_ptr_array_index (row->causes, 0);
+  text = gtk_label_get_text (GTK_LABEL (gtk_widget_get_first_child (note)));
+  g_assert_true (gtk_widget_get_mapped (note));
+  g_assert_nonnull (strstr (text, cause->sentence));
+  g_assert_nonnull (strstr (text, row->node_name));
+
+  assay_session_set_selection (session, ASSAY_NO_NODE);
+  g_signal_emit_by_name (gtk_widget_get_first_child (note), "activate-link", row->node_name,
+                         &handled);
+  g_assert_true (handled);
+  node = assay_session_get_selection (session);
+  g_assert_cmpuint (node, !=, ASSAY_NO_NODE);
+  g_assert_cmpstr (assay_graph_node (assay_session_get_verdicts (session)->graph, node)->name, ==,
+                   row->node_name);
+  ui_window_close (window);
+}
+
 /* The machine with the reference: rows and a verdict; the machine with itself is exact; a change
  * makes it stale. */
 static void
@@ -751,6 +869,8 @@ static const UiTest tests[] = {
   { "/ui/run/result", test_run },
   { "/ui/compare/page", test_compare },
   { "/ui/compare/result", test_compare_result },
+  { "/ui/compare/cause-note", test_cause_note },
+  { "/ui/compare/causes", test_causes },
   { "/ui/compare/values", test_values },
   { "/ui/compare/deploy", test_deploy },
 };

@@ -8,6 +8,7 @@
 #include "base/assay-bf16.h"
 #include "draw/assay-comparison-scene.h"
 #include "report/assay-compare-report.h"
+#include "ui/compare/assay-cause-note.h"
 #include "ui/compare/assay-compare-strip.h"
 #include "ui/compare/assay-deploy-panel.h"
 #include "ui/canvas/assay-picture.h"
@@ -55,6 +56,7 @@ struct _AssayComparePage
   GtkOrientable *detail_parts;
   GtkLabel *detail_title;
   GtkLabel *detail_facts;
+  AssayCauseNote *causes;
   GtkWidget *values_button;
   AssayPicture *histogram;
   GtkTextView *worst;
@@ -353,6 +355,26 @@ explain (AssayCompareItem *item)
     }
 }
 
+/* What is known of the selected row beyond its numbers, while there is a whole comparison. */
+static const AssayComparisonRow *
+get_selected_row (AssayComparePage *self)
+{
+  AssayCompareItem *item = get_selected (self);
+  const AssayComparison *comparison = assay_compare_activity_get_comparison (
+      get_compare_activity (self));
+
+  return item != NULL && comparison != NULL &&
+                 assay_compare_item_get_index (item) < comparison->rows->len
+             ? assay_comparison_row (comparison, assay_compare_item_get_index (item))
+             : NULL;
+}
+
+static void
+node_wanted_cb (AssayComparePage *self, const char *node)
+{
+  assay_session_select_name (self->session, node);
+}
+
 static void
 update_detail_shown (AssayComparePage *self)
 {
@@ -375,6 +397,7 @@ update_detail (AssayComparePage *self)
   g_autofree char *worst = NULL;
 
   update_detail_shown (self);
+  assay_cause_note_set_row (self->causes, get_selected_row (self));
   assay_picture_redraw (self->histogram);
   assay_picture_redraw (self->errors);
   gtk_widget_set_visible (self->values_button, item != NULL);
@@ -799,15 +822,17 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   widget_class->measure = assay_compare_page_measure;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  g_type_ensure (ASSAY_TYPE_CAUSE_NOTE);
   g_type_ensure (ASSAY_TYPE_COMPARE_STRIP);
   ASSAY_BIND_TEMPLATE (klass, AssayComparePage, "assay-compare-page", stack, empty_page, side_a,
                        side_b, inputs_label, tolerance_label, deploy_panel, body, strip, failure,
-                       table, detail, detail_parts, detail_title, detail_facts, values_button,
-                       histogram, worst, errors);
+                       table, detail, detail_parts, detail_title, detail_facts, causes,
+                       values_button, histogram, worst, errors);
   gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
   gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_detail_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_wanted_cb);
+  gtk_widget_class_bind_template_callback (widget_class, node_wanted_cb);
 }
 
 static void

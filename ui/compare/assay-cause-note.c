@@ -1,0 +1,145 @@
+/* assay-cause-note.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/compare/assay-cause-note.h"
+
+#include "ui/window/assay-ui.h"
+
+/* Causes that are told one by one; of those that do as well there may be dozens. */
+#define MAX_SHOWN 3u
+
+struct _AssayCauseNote
+{
+  GtkWidget parent_instance;
+
+  GtkWidget *label;
+};
+
+enum
+{
+  NODE_WANTED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AssayCauseNote, assay_cause_note, GTK_TYPE_WIDGET)
+
+/* An empty name is that of the node that makes the tensor. */
+static void
+append_cause (GString *text, const AssayComparisonRow *row, const AssayDivergenceCause *cause)
+{
+  const char *node = *cause->node != '\0' ? cause->node : row->node_name;
+  g_autofree char *name = g_markup_escape_text (node, -1);
+  g_autofree char *kind = g_markup_escape_text (cause->kind, -1);
+  g_autofree char *sentence = g_markup_escape_text (cause->sentence, -1);
+  g_autofree char *before = assay_ui_format_ulp (cause->before);
+  g_autofree char *after = assay_ui_format_ulp (cause->after);
+
+  g_string_append (text, "\n•\u00a0");
+  if (*name != '\0')
+    g_string_append_printf (text, "<a href=\"%s\" title=\"Select the node\">%s</a>: ", name, name);
+  g_string_append_printf (text, "%s (%s; %s units off, %s without it)", sentence, kind, before,
+                          after);
+}
+
+static void
+append_causes (GString *text, const AssayComparisonRow *row)
+{
+  g_autofree char *trials = assay_ui_format_count (row->n_trials);
+  guint n = row->causes->len;
+
+  if (n == 0)
+    {
+      g_string_append_printf (text, "None of the %s ways that were tried explains it.", trials);
+      return;
+    }
+
+  g_string_append_printf (text, "What explains it, of %s ways that were tried:", trials);
+  for (guint i = 0; i < MIN (n, MAX_SHOWN); i++)
+    append_cause (text, row, g_ptr_array_index (row->causes, i));
+  if (n > MAX_SHOWN)
+    g_string_append_printf (text, "\nand %u more that do about as well.", n - MAX_SHOWN);
+}
+
+static void
+append_reasons (GString *text, const GArray *reasons)
+{
+  g_string_append_printf (text,
+                          "%sElements that differ on the same inputs: ", text->len > 0 ? "\n" : "");
+  for (guint i = 0; i < reasons->len; i++)
+    {
+      const AssayComparisonReason *reason = &g_array_index (reasons, AssayComparisonReason, i);
+      g_autofree char *count = assay_ui_format_count (reason->n);
+      g_autofree char *rule = g_markup_escape_text (reason->rule, -1);
+      gboolean open = g_str_equal (reason->rule, ASSAY_COMPARISON_UNEXPLAINED);
+
+      g_string_append_printf (text, "%s%s%s%s", i > 0 ? ", " : "", count, open ? " " : " by ",
+                              rule);
+    }
+  g_string_append_c (text, '.');
+}
+
+static gboolean
+activate_link_cb (AssayCauseNote *self, const char *node)
+{
+  g_signal_emit (self, signals[NODE_WANTED], 0, node);
+  return TRUE;
+}
+
+static void
+assay_cause_note_dispose (GObject *object)
+{
+  g_clear_pointer (&ASSAY_CAUSE_NOTE (object)->label, gtk_widget_unparent);
+
+  G_OBJECT_CLASS (assay_cause_note_parent_class)->dispose (object);
+}
+
+static void
+assay_cause_note_class_init (AssayCauseNoteClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_cause_note_dispose;
+
+  signals[NODE_WANTED] = g_signal_new ("node-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+assay_cause_note_init (AssayCauseNote *self)
+{
+  GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
+
+  gtk_label_set_xalign (label, 0);
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_wrap_mode (label, PANGO_WRAP_WORD_CHAR);
+  gtk_widget_add_css_class (GTK_WIDGET (label), "numeric");
+  g_signal_connect_object (label, "activate-link", G_CALLBACK (activate_link_cb), self,
+                           G_CONNECT_SWAPPED);
+  self->label = GTK_WIDGET (label);
+  gtk_widget_set_parent (self->label, GTK_WIDGET (self));
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+/**
+ * assay_cause_note_set_row:
+ * @self: a note
+ * @row: (nullable): a tensor that was compared
+ *
+ * Tells why a tensor differs.
+ */
+void
+assay_cause_note_set_row (AssayCauseNote *self, const AssayComparisonRow *row)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (row != NULL && row->causes != NULL && row->n_trials > 0)
+    append_causes (text, row);
+  if (row != NULL && row->reasons != NULL)
+    append_reasons (text, row->reasons);
+  gtk_label_set_markup (GTK_LABEL (self->label), text->str);
+  gtk_widget_set_visible (GTK_WIDGET (self), text->len > 0);
+}
