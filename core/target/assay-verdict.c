@@ -105,6 +105,24 @@ assay_verdicts_count (const AssayVerdicts *self, AssayVerdictKind kind)
 }
 
 /**
+ * assay_verdicts_has_positions:
+ * @self: verdicts
+ *
+ * Tells whether the model is quantised and the target says where its numbers are.
+ *
+ * Returns: whether any verdict has positions
+ */
+gboolean
+assay_verdicts_has_positions (AssayVerdicts *self)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    if (assay_verdicts_get (self, id)->positions != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+/**
  * assay_verdict_sentence:
  * @verdicts: a checked graph
  * @verdict: (nullable): a verdict of it

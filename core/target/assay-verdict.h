@@ -190,6 +190,7 @@ AssayVerdicts *assay_verdicts_ref (AssayVerdicts *self);
 void assay_verdicts_unref (AssayVerdicts *self);
 const AssayVerdict *assay_verdicts_get (AssayVerdicts *self, AssayNodeId node);
 guint assay_verdicts_count (const AssayVerdicts *self, AssayVerdictKind kind);
+gboolean assay_verdicts_has_positions (AssayVerdicts *self);
 char *assay_verdict_sentence (const AssayVerdicts *verdicts,
                               const AssayVerdict *verdict) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_verdict_name (AssayVerdictKind kind);

@@ -4,6 +4,8 @@
  * The table of nodes in the window: selection both ways, keyboard, filter, sorting, names,
  * clipboard.
  */
+#include <string.h>
+
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/table/assay-node-header.h"
@@ -271,6 +273,66 @@ test_rows (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* Two additions in 8 bits, as a target with positions of its own takes them. */
+static const char quantised[] =
+    "nnir 1\ngraph \"g\" {level = onnx, ir_version = 8, producer = \"\", producer_version = \"\", "
+    "doc = \"\", main = \"g\"}\nopset \"\" 17\norigin 0 \"graph\" 0 QuantizeLinear \"q\"\n"
+    "origin 1 \"graph\" 1 DequantizeLinear \"d\"\norigin 2 \"graph\" 2 Add \"a\"\n"
+    "origin 3 \"graph\" 3 QuantizeLinear \"qa\"\norigin 4 \"graph\" 4 DequantizeLinear \"da\"\n"
+    "main (%x : f32[1,2,2,2]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [0]\n"
+    "  %q = QuantizeLinear(%x, %s, %z) : i8[1,2,2,2] @ \"q\" from [0]\n"
+    "  %d = DequantizeLinear(%q, %s, %z) : f32[1,2,2,2] @ \"d\" from [1]\n"
+    "  %a = Add(%d, %d) : f32[1,2,2,2] @ \"a\" from [2]\n"
+    "  %qa = QuantizeLinear(%a, %s, %z) : i8[1,2,2,2] @ \"qa\" from [3]\n"
+    "  %y = DequantizeLinear(%qa, %s, %z) : f32[1,2,2,2] @ \"da\" from [4]\n  return %y\n}\n";
+
+static guint
+count_positions (Fixture *fixture)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+  guint n = 0;
+
+  ui_for_each (fixture->list, collect_rows, rows);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      g_autofree char *cell = assay_node_row_dup_cell (g_ptr_array_index (rows, i),
+                                                       ASSAY_NODE_COLUMN_POSITIONS);
+
+      n += g_str_has_prefix (cell, "input ") || strstr (cell, "result ") != NULL;
+    }
+
+  return n;
+}
+
+/* The positions of a quantised model stand where the target has them, unless they are hidden; of
+ * other models and targets there is no such column. */
+static void
+test_positions (Fixture *fixture, gconstpointer data)
+{
+  AssayNodeHeader *header = ASSAY_NODE_HEADER (
+      ui_find_type (fixture->panel, ASSAY_TYPE_NODE_HEADER));
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "quantised.nnir", NULL);
+  GtkWidget *window = GTK_WIDGET (fixture->window);
+
+  g_assert_false (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
+  g_assert_true (g_file_set_contents (path, quantised, -1, NULL));
+  gtk_widget_activate_action (window, "win.target", "s", "dpu_zdx8g_b512");
+  assay_session_open_async (fixture->session, path, NULL, NULL, NULL);
+  ui_wait_ready (fixture->window);
+  ui_settle ();
+  g_assert_true (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
+  g_assert_cmpuint (count_positions (fixture), >, 0);
+
+  gtk_widget_activate_action (fixture->panel, "columns.positions", NULL);
+  g_assert_false (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
+  gtk_widget_activate_action (fixture->panel, "columns.positions", NULL);
+  g_assert_true (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
+
+  gtk_widget_activate_action (window, "win.target", "s", UI_TARGET);
+  ui_wait_ready (fixture->window);
+  g_assert_false (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,6 +347,7 @@ main (int argc, char **argv)
   ADD ("sort", test_sort);
   ADD ("copy", test_copy);
   ADD ("rows", test_rows);
+  ADD ("positions", test_positions);
 #undef ADD
 
   return g_test_run ();

@@ -25,6 +25,10 @@ static const struct
   [ASSAY_NODE_COLUMN_SCOPE] = { "Scope", "The part of the model it is in", 18, 0 },
   [ASSAY_NODE_COLUMN_ENGINE] = { "Engine", "What executes it", 12, 0 },
   [ASSAY_NODE_COLUMN_CORES] = { "Cores", "The cores that work for it", 8, 0 },
+  [ASSAY_NODE_COLUMN_POSITIONS] = { "Positions",
+                                    "Where the numbers of a quantised model are, and the shifts "
+                                    "that asks for",
+                                    28, 1 },
   [ASSAY_NODE_COLUMN_PARAMETERS] = { "Parameters", "Size of the constants that it reads", 11, 0 },
   [ASSAY_NODE_COLUMN_ACTIVATIONS] = { "Activations", "Size of what it makes", 11, 0 },
   [ASSAY_NODE_COLUMN_CYCLES] = { "Cycles", "Predicted cycles in which units work for it", 9, 0 },

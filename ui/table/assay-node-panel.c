@@ -25,6 +25,7 @@ struct _AssayNodePanel
   AssayNodeTable *table;
   AssayFileChoice *choice;
   GtkStringList *verdicts;
+  GSimpleActionGroup *columns;
   gboolean syncing;
   guint idle;
 
@@ -276,12 +277,27 @@ toggle_column_cb (GSimpleAction *action, GVariant *state, gpointer data)
   g_simple_action_set_state (action, state);
 }
 
+/* Only of a quantised model there are positions to show. */
+static void
+update_positions (AssayNodePanel *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  gboolean any = verdicts != NULL && assay_verdicts_has_positions (verdicts);
+  GAction *action = g_action_map_lookup_action (
+      G_ACTION_MAP (self->columns), assay_node_column_name (ASSAY_NODE_COLUMN_POSITIONS));
+  g_autoptr (GVariant) chosen = g_action_get_state (action);
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), any);
+  assay_node_header_set_shown (self->header, ASSAY_NODE_COLUMN_POSITIONS,
+                               any && g_variant_get_boolean (chosen));
+}
+
 static void
 fill_columns (AssayNodePanel *self)
 {
   g_autoptr (GMenu) menu = g_menu_new ();
-  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
 
+  self->columns = g_simple_action_group_new ();
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
     {
       const char *name = assay_node_column_name (i);
@@ -290,10 +306,10 @@ fill_columns (AssayNodePanel *self)
           action = g_simple_action_new_stateful (name, NULL, g_variant_new_boolean (TRUE));
 
       g_signal_connect_object (action, "change-state", G_CALLBACK (toggle_column_cb), self, 0);
-      g_action_map_add_action (G_ACTION_MAP (group), G_ACTION (action));
+      g_action_map_add_action (G_ACTION_MAP (self->columns), G_ACTION (action));
       g_menu_append (menu, assay_node_header_get_title (i), detailed);
     }
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns", G_ACTION_GROUP (group));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "columns", G_ACTION_GROUP (self->columns));
   gtk_menu_button_set_menu_model (self->columns_button, G_MENU_MODEL (menu));
 }
 
@@ -451,6 +467,7 @@ assay_node_panel_dispose (GObject *object)
   g_clear_pointer (&self->choice, assay_file_choice_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_NODE_PANEL);
   g_clear_object (&self->verdicts);
+  g_clear_object (&self->columns);
   g_clear_object (&self->session);
   self->table = NULL;
 
@@ -520,6 +537,8 @@ assay_node_panel_set_session (AssayNodePanel *self, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_positions), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_verdict), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
@@ -527,6 +546,7 @@ assay_node_panel_set_session (AssayNodePanel *self, AssaySession *session)
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify::state",
                            G_CALLBACK (update_unknown), self, G_CONNECT_SWAPPED);
   update_verdict (self);
+  update_positions (self);
   update_unknown (self);
   items_changed_cb (self);
 }

@@ -24,6 +24,7 @@ static const struct
   [ASSAY_NODE_COLUMN_REASON] = { "reason", FALSE },
   [ASSAY_NODE_COLUMN_ENGINE] = { "engine", FALSE },
   [ASSAY_NODE_COLUMN_CORES] = { "cores", FALSE },
+  [ASSAY_NODE_COLUMN_POSITIONS] = { "positions", FALSE },
   [ASSAY_NODE_COLUMN_PARAMETERS] = { "parameter_bytes", TRUE },
   [ASSAY_NODE_COLUMN_ACTIVATIONS] = { "activation_bytes", TRUE },
   [ASSAY_NODE_COLUMN_CYCLES] = { "predicted_cycles", TRUE },
@@ -283,6 +284,8 @@ get_string (const AssayNodeFacts *self, AssayNodeId id, AssayNodeColumn column)
       return assay_verdict_name (verdict->kind);
     case ASSAY_NODE_COLUMN_ENGINE:
       return verdict->engine != NULL ? verdict->engine : "";
+    case ASSAY_NODE_COLUMN_POSITIONS:
+      return verdict->positions != NULL ? verdict->positions : "";
     default:
       return NULL;
     }
