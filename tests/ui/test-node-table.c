@@ -304,6 +304,15 @@ count_positions (Fixture *fixture)
   return n;
 }
 
+static void
+find_sentence (GtkWidget *widget, gpointer data)
+{
+  if (ADW_IS_STATUS_PAGE (widget) &&
+      g_strcmp0 (adw_status_page_get_description (ADW_STATUS_PAGE (widget)),
+                 "The only node that is left runs on dpu_zdx8g_b512. 4 nodes were removed.") == 0)
+    *(gboolean *) data = TRUE;
+}
+
 /* The positions of a quantised model stand where the target has them, unless they are hidden; of
  * other models and targets there is no such column. */
 static void
@@ -313,6 +322,7 @@ test_positions (Fixture *fixture, gconstpointer data)
       ui_find_type (fixture->panel, ASSAY_TYPE_NODE_HEADER));
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "quantised.nnir", NULL);
   GtkWidget *window = GTK_WIDGET (fixture->window);
+  gboolean is_told = FALSE;
 
   g_assert_false (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
   g_assert_true (g_file_set_contents (path, quantised, -1, NULL));
@@ -322,6 +332,10 @@ test_positions (Fixture *fixture, gconstpointer data)
   ui_settle ();
   g_assert_true (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
   g_assert_cmpuint (count_positions (fixture), >, 0);
+
+  /* The one that is left of them is told as one. */
+  ui_for_each (window, find_sentence, &is_told);
+  g_assert_true (is_told);
 
   gtk_widget_activate_action (fixture->panel, "columns.positions", NULL);
   g_assert_false (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));

@@ -333,9 +333,12 @@ update_findings (AssaySidebar *self)
       g_autofree char *nodes = assay_ui_format_nodes (n_left);
       g_autofree char *removed = assay_ui_format_nodes (n_removed);
       g_autofree char *text = g_strdup_printf (
-          n_left == 1 ? "The only %s%s runs on %s.%s%s%s" : "All %s%s run on %s.%s%s%s", nodes,
-          n_removed > 0 ? " that are left" : "", verdicts->target_id, n_removed > 0 ? " " : "",
-          n_removed > 0 ? removed : "",
+          n_left == 1 ? "The only %s%s runs on %s.%s%s%s" : "All %s%s run on %s.%s%s%s",
+          n_left == 1 ? "node" : nodes,
+          n_removed == 0 ? ""
+          : n_left == 1  ? " that is left"
+                         : " that are left",
+          verdicts->target_id, n_removed > 0 ? " " : "", n_removed > 0 ? removed : "",
           n_removed == 0   ? ""
           : n_removed == 1 ? " was removed."
                            : " were removed.");
