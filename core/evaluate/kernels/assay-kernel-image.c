@@ -4,6 +4,7 @@
 #include "evaluate/kernels/assay-kernel-copy.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A box by its edges, and its score. */
@@ -65,27 +66,25 @@ overlaps (const Box *a, const Box *b, float threshold)
   return both / (box_area (a) + box_area (b) - both) > threshold;
 }
 
-/* The candidates of one class, best first, of which overlapping ones are dropped. */
-static void
-select_boxes (GArray *candidates, gsize max, float threshold, gint64 batch, gint64 class_index,
-              GArray *selected)
+/* Moves the candidates of one class that no better one overlaps to the front, best first. Returns
+ * how many there are. */
+static gsize
+select_boxes (Box *candidates, gsize n, gsize max, float threshold)
 {
-  g_autoptr (GArray) kept = g_array_new (FALSE, FALSE, sizeof (Box));
+  gsize kept = 0;
 
-  g_array_sort (candidates, compare_boxes);
-  for (guint i = 0; i < candidates->len && kept->len < max; i++)
+  qsort (candidates, n, sizeof *candidates, compare_boxes);
+  for (gsize i = 0; i < n && kept < max; i++)
     {
-      const Box *box = &g_array_index (candidates, Box, i);
       gboolean dropped = FALSE;
 
-      for (guint j = 0; j < kept->len && !dropped; j++)
-        dropped = overlaps (box, &g_array_index (kept, Box, j), threshold);
-      if (dropped)
-        continue;
-
-      g_array_append_vals (kept, box, 1);
-      g_array_append_vals (selected, ((gint64[]){ batch, class_index, box->index }), 3);
+      for (gsize j = 0; j < kept && !dropped; j++)
+        dropped = overlaps (&candidates[i], &candidates[j], threshold);
+      if (!dropped)
+        candidates[kept++] = candidates[i];
     }
+
+  return kept;
 }
 
 gboolean
@@ -94,7 +93,9 @@ assay_kernel_op_non_max_suppression (AssayKernel *self, GError **error)
   const AssayDatum *boxes = assay_kernel_input (self, 0);
   const AssayDatum *scores = assay_kernel_input (self, 1);
   gboolean center = assay_node_get_int (self->node, "center_point_box") != 0;
-  g_autoptr (GArray) selected = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autofree Box *candidates = NULL;
+  g_autofree gint64 *selected = NULL;
+  gsize n_selected = 0, most;
   double max, iou, least;
   gboolean by_score = assay_kernel_input (self, 4) != NULL && assay_kernel_input (self, 4)->n > 0;
   gint64 dims[2] = { 0, 3 };
@@ -114,10 +115,19 @@ assay_kernel_op_non_max_suppression (AssayKernel *self, GError **error)
                               boxes->dims[0], boxes->dims[1], boxes->dims[2], scores->dims[0],
                               scores->dims[1], scores->dims[2]);
 
+  max = max > 0 ? MIN (max, (double) scores->dims[2]) : 0;
+  if (!g_size_checked_mul (&most, (gsize) scores->dims[0] * (gsize) scores->dims[1],
+                           3 * (gsize) max))
+    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " boxes are too many", boxes->n / 4);
+  candidates = assay_kernel_room (self, Box, (gsize) scores->dims[2], error);
+  selected = candidates == NULL ? NULL : assay_kernel_room (self, gint64, most, error);
+  if (selected == NULL)
+    return FALSE;
+
   for (gint64 batch = 0; batch < scores->dims[0] && max > 0; batch++)
     for (gint64 class_index = 0; class_index < scores->dims[1]; class_index++)
       {
-        g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Box));
+        gsize n = 0;
 
         if (!assay_kernel_check (self, error))
           return FALSE;
@@ -132,18 +142,19 @@ assay_kernel_op_non_max_suppression (AssayKernel *self, GError **error)
             box = read_box (boxes, (gsize) (batch * scores->dims[2] + i), center);
             box.score = score;
             box.index = i;
-            g_array_append_val (candidates, box);
+            candidates[n++] = box;
           }
-        select_boxes (candidates, (gsize) CLAMP (max, 0, G_MAXUINT), (float) iou, batch,
-                      class_index, selected);
+        n = select_boxes (candidates, n, (gsize) max, (float) iou);
+        for (gsize i = 0; i < n; i++, n_selected++)
+          memcpy (selected + 3 * n_selected,
+                  ((gint64[]){ batch, class_index, candidates[i].index }), 3 * sizeof *selected);
       }
 
-  dims[0] = selected->len / 3;
+  dims[0] = (gint64) n_selected;
   y = assay_kernel_output (self, 0, ASSAY_DTYPE_I64, 2, dims, error);
   if (y == NULL)
     return FALSE;
-  if (selected->len > 0)
-    memcpy (y->data, selected->data, selected->len * sizeof (gint64));
+  memcpy (y->data, selected, 3 * n_selected * sizeof *selected);
 
   return TRUE;
 }
