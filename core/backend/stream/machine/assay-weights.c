@@ -3,10 +3,12 @@
  */
 #include "backend/stream/machine/assay-weights.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/assay-bf16.h"
+#include "base/assay-error.h"
 #include "base/assay-small-float.h"
 
 #define HUGE_PAGE ((gsize) 2 << 20)
@@ -94,13 +96,19 @@ fill (Panels *self, const AssayMatrix *matrix, const AssayPlacedMatrix *placed, 
   return TRUE;
 }
 
-/* Zeros. In pages of 2 MiB where the system has them: out of the caches, looking up a small one
- * every 32 rows takes a good third of the time. */
+/* Zeros. In pages of 2 MiB where the system has them, since out of the caches a small one is looked
+ * up every 32 rows. */
 static gpointer
-allocate (gsize n_bytes)
+allocate (gsize n_bytes, GError **error)
 {
-  gpointer memory = g_aligned_alloc (MAX (n_bytes, 1), 1,
-                                     n_bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE);
+  gpointer memory;
+
+  if (posix_memalign (&memory, n_bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE, MAX (n_bytes, 1)) != 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                   "no memory for %" G_GSIZE_FORMAT " bytes of weights", n_bytes);
+      return NULL;
+    }
 
 #ifdef MADV_HUGEPAGE
   /* Only advice: without it everything is as right. */
@@ -112,8 +120,8 @@ allocate (gsize n_bytes)
 }
 
 /* Whichever is read first lies first; what is never read comes last. */
-static void
-place_all (AssayWeights *self, const AssayStreamCode *code)
+static gboolean
+place_all (AssayWeights *self, const AssayStreamCode *code, GError **error)
 {
   g_autofree guint *order = g_new (guint, code->placed->len + 1);
   g_autofree gboolean *seen = g_new0 (gboolean, code->placed->len + 1);
@@ -138,12 +146,16 @@ place_all (AssayWeights *self, const AssayStreamCode *code)
       n_bytes += panels_size (&self->panels[i]);
     }
 
-  at = self->memory = allocate (n_bytes);
+  at = self->memory = allocate (n_bytes, error);
+  if (at == NULL)
+    return FALSE;
   for (guint i = 0; i < n; i++)
     {
       self->panels[order[i]].data = at;
       at += panels_size (&self->panels[order[i]]);
     }
+
+  return TRUE;
 }
 
 /**
@@ -172,7 +184,8 @@ assay_weights_new (const AssayStreamCode *code, gboolean fp32, GError **error)
           g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs;
       self->panels[i].fp32 = fp32;
     }
-  place_all (self, code);
+  if (!place_all (self, code, error))
+    return NULL;
 
   for (guint i = 0; i < code->placed->len; i++)
     {
@@ -192,7 +205,7 @@ assay_weights_free (AssayWeights *self)
   if (self == NULL)
     return;
 
-  g_aligned_free (self->memory);
+  free (self->memory);
   g_free (self->panels);
   g_free (self);
 }
