@@ -249,31 +249,25 @@ run_channels (gpointer data, gsize begin, gsize end)
   const Depthwise *work = data;
   const AssayConv *conv = work->conv;
   const AssayPlanes *planes = &work->planes;
-  g_autofree float *padded = assay_kernel_room0 (work->kernel, float, assay_planes_size (planes),
-                                                 NULL);
-  g_autofree float *result = assay_kernel_room (work->kernel, float, assay_planes_result (planes),
-                                                NULL);
-  g_autofree const float **taps = assay_kernel_room (work->kernel, const float *, planes->n_taps,
-                                                     NULL);
+  g_auto (AssayPlanesRoom) room = { NULL };
 
-  if (padded == NULL || result == NULL || taps == NULL)
+  if (!assay_planes_room_init (&room, planes, work->kernel))
     return;
 
-  assay_planes_taps (planes, padded, taps);
   for (gsize image = begin; image < end; image++)
     {
       gsize group = image % conv->groups;
 
       assay_planes_fill (planes, (const float *) conv->x + image * work->in_positions, 0.0f,
-                         padded);
+                         room.padded);
       for (gsize i = 0; i < conv->out_channels; i++)
         {
           gsize channel = group * conv->out_channels + i;
           float bias = conv->bias != NULL ? ((const float *) conv->bias)[channel] : 0.0f;
 
-          work->vectors->sum_taps (result, planes->n, planes->n_taps, taps,
+          work->vectors->sum_taps (room.result, planes->n, planes->n_taps, room.taps,
                                    (const float *) conv->w + channel * planes->n_taps, bias);
-          assay_planes_unpack (planes, result,
+          assay_planes_unpack (planes, room.result,
                                (float *) conv->y +
                                    (image * conv->out_channels + i) * work->positions);
         }

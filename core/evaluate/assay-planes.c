@@ -199,6 +199,38 @@ assay_planes_taps (const AssayPlanes *self, const float *planes, const float **t
 }
 
 /**
+ * assay_planes_room_init:
+ * @self: (out): the room
+ * @planes: planes
+ * @kernel: the kernel that computes
+ *
+ * Gets what a thread needs to compute on planes; if it cannot, the kernel fails.
+ *
+ * Returns: whether there is memory
+ */
+gboolean
+assay_planes_room_init (AssayPlanesRoom *self, const AssayPlanes *planes, AssayKernel *kernel)
+{
+  self->padded = assay_kernel_room0 (kernel, float, assay_planes_size (planes), NULL);
+  self->result = assay_kernel_room (kernel, float, assay_planes_result (planes), NULL);
+  self->taps = assay_kernel_room (kernel, const float *, planes->n_taps, NULL);
+  if (self->padded == NULL || self->result == NULL || self->taps == NULL)
+    return FALSE;
+
+  assay_planes_taps (planes, self->padded, self->taps);
+
+  return TRUE;
+}
+
+void
+assay_planes_room_clear (AssayPlanesRoom *self)
+{
+  g_free (self->padded);
+  g_free (self->result);
+  g_free (self->taps);
+}
+
+/**
  * assay_planes_unpack:
  * @self: planes
  * @result: what the vectors have made

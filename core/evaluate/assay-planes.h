@@ -36,6 +36,27 @@ typedef struct
                            a phase */
 } AssayPlanes;
 
+/**
+ * AssayPlanesRoom:
+ * @padded: the padded planes, zero at first
+ * @result: a result
+ * @taps: per place in the window, where it begins in @padded
+ *
+ * What one thread computes on planes with.
+ */
+typedef struct
+{
+  float *padded;
+  float *result;
+  const float **taps;
+} AssayPlanesRoom;
+
+gboolean assay_planes_room_init (AssayPlanesRoom *self, const AssayPlanes *planes,
+                                 AssayKernel *kernel) G_GNUC_WARN_UNUSED_RESULT;
+void assay_planes_room_clear (AssayPlanesRoom *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayPlanesRoom, assay_planes_room_clear)
+
 gboolean assay_planes_init (AssayPlanes *self, const AssayNodeWindow *window);
 gsize assay_planes_size (const AssayPlanes *self);
 gsize assay_planes_result (const AssayPlanes *self);

@@ -3,23 +3,12 @@
  *
  * A session with a target that has a machine of its own.
  */
+#include "int8-model.h"
 #include "session-fixture.h"
 
 #include "session/activity/assay-compare-activity.h"
 #include "session/activity/assay-compilation.h"
 #include "session/activity/assay-run.h"
-
-static const char model[] =
-    "nnir 1\ngraph \"g\" {level = onnx, ir_version = 8, producer = \"\", producer_version = \"\", "
-    "doc = \"\", main = \"g\"}\nopset \"\" 17\norigin 0 \"graph\" 0 QuantizeLinear \"q\"\n"
-    "origin 1 \"graph\" 1 DequantizeLinear \"d\"\norigin 2 \"graph\" 2 Add \"a\"\n"
-    "origin 3 \"graph\" 3 QuantizeLinear \"qa\"\norigin 4 \"graph\" 4 DequantizeLinear \"da\"\n"
-    "main (%x : f32[1,2,2,2]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [0]\n"
-    "  %q = QuantizeLinear(%x, %s, %z) : i8[1,2,2,2] @ \"q\" from [0]\n"
-    "  %d = DequantizeLinear(%q, %s, %z) : f32[1,2,2,2] @ \"d\" from [1]\n"
-    "  %a = Add(%d, %d) : f32[1,2,2,2] @ \"a\" from [2]\n"
-    "  %qa = QuantizeLinear(%a, %s, %z) : i8[1,2,2,2] @ \"qa\" from [3]\n"
-    "  %y = DequantizeLinear(%qa, %s, %z) : f32[1,2,2,2] @ \"da\" from [4]\n  return %y\n}\n";
 
 /* The machine that a session runs programs on is that of its target, and goes with it. */
 static void
@@ -32,7 +21,7 @@ test_machine (void)
   session_fixture_init (&fixture, "dpu_zdx8g_b512");
   session = fixture.session;
   path = session_fixture_path (&fixture, "model.nnir");
-  g_assert_true (g_file_set_contents (path, model, -1, NULL));
+  g_assert_true (g_file_set_contents (path, int8_model, -1, NULL));
   session_fixture_open (&fixture, path);
   session_fixture_wait_idle (&fixture);
   g_assert_cmpstr (assay_run_get_runner (assay_session_get_run (session)), ==, "dpu");

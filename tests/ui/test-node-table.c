@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "int8-model.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/table/assay-node-header.h"
@@ -273,19 +274,6 @@ test_rows (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* Two additions in 8 bits, as a target with positions of its own takes them. */
-static const char quantised[] =
-    "nnir 1\ngraph \"g\" {level = onnx, ir_version = 8, producer = \"\", producer_version = \"\", "
-    "doc = \"\", main = \"g\"}\nopset \"\" 17\norigin 0 \"graph\" 0 QuantizeLinear \"q\"\n"
-    "origin 1 \"graph\" 1 DequantizeLinear \"d\"\norigin 2 \"graph\" 2 Add \"a\"\n"
-    "origin 3 \"graph\" 3 QuantizeLinear \"qa\"\norigin 4 \"graph\" 4 DequantizeLinear \"da\"\n"
-    "main (%x : f32[1,2,2,2]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [0]\n"
-    "  %q = QuantizeLinear(%x, %s, %z) : i8[1,2,2,2] @ \"q\" from [0]\n"
-    "  %d = DequantizeLinear(%q, %s, %z) : f32[1,2,2,2] @ \"d\" from [1]\n"
-    "  %a = Add(%d, %d) : f32[1,2,2,2] @ \"a\" from [2]\n"
-    "  %qa = QuantizeLinear(%a, %s, %z) : i8[1,2,2,2] @ \"qa\" from [3]\n"
-    "  %y = DequantizeLinear(%qa, %s, %z) : f32[1,2,2,2] @ \"da\" from [4]\n  return %y\n}\n";
-
 static guint
 count_positions (Fixture *fixture)
 {
@@ -325,7 +313,7 @@ test_positions (Fixture *fixture, gconstpointer data)
   gboolean is_told = FALSE;
 
   g_assert_false (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
-  g_assert_true (g_file_set_contents (path, quantised, -1, NULL));
+  g_assert_true (g_file_set_contents (path, int8_model, -1, NULL));
   gtk_widget_activate_action (window, "win.target", "s", "dpu_zdx8g_b512");
   assay_session_open_async (fixture->session, path, NULL, NULL, NULL);
   ui_wait_ready (fixture->window);

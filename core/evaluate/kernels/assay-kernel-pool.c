@@ -197,28 +197,23 @@ pool_padded (gpointer data, gsize begin, gsize end)
   const Work *work = data;
   const AssayPlanes *planes = &work->planes;
   gboolean largest = work->op == ASSAY_OP_MaxPool;
-  g_autofree float *padded = assay_kernel_room0 (work->kernel, float, assay_planes_size (planes),
-                                                 NULL);
-  g_autofree float *result = assay_kernel_room (work->kernel, float, assay_planes_result (planes),
-                                                NULL);
-  g_autofree const float **taps = assay_kernel_room (work->kernel, const float *, planes->n_taps,
-                                                     NULL);
+  g_auto (AssayPlanesRoom) room = { NULL };
 
-  if (padded == NULL || result == NULL || taps == NULL)
+  if (!assay_planes_room_init (&room, planes, work->kernel))
     return;
 
-  assay_planes_taps (planes, padded, taps);
   for (gsize i = begin; i < end; i++)
     {
       float *to = (float *) work->to->data + i * work->positions;
 
       assay_planes_fill (planes, (const float *) work->from->data + i * work->in_positions,
-                         largest ? -INFINITY : 0.0f, padded);
+                         largest ? -INFINITY : 0.0f, room.padded);
       if (largest)
-        work->vectors->max_taps (result, planes->n, planes->n_taps, taps);
+        work->vectors->max_taps (room.result, planes->n, planes->n_taps, room.taps);
       else
-        work->vectors->sum_taps (result, planes->n, planes->n_taps, taps, work->factors, 0.0f);
-      assay_planes_unpack (planes, result, to);
+        work->vectors->sum_taps (room.result, planes->n, planes->n_taps, room.taps, work->factors,
+                                 0.0f);
+      assay_planes_unpack (planes, room.result, to);
       for (gsize j = 0; j < work->positions && !largest; j++)
         to[j] *= work->factors[planes->n_taps + j];
     }
