@@ -12,6 +12,9 @@
 #define LOCK_SUFFIX ".lock"
 #define STALE_SECONDS 60
 
+/* Later than what is typed, earlier than anybody could be sorry. */
+#define KEEP_MS 400
+
 /* A file is that of a running program as long as somebody holds the lock beside it: no death is too
  * sudden for that. */
 struct _AssayRecovery
@@ -20,6 +23,10 @@ struct _AssayRecovery
   char *lock_path;
   int lock;
   GThreadPool *writer; /* one thread, so that what was said last is what stays */
+  AssayRecoveryFunc capture;
+  gpointer data;
+  guint timeout;
+  gboolean is_kept; /* there is something on disk */
 };
 
 /* Says that the file has to go. */
@@ -57,6 +64,8 @@ write_cb (gpointer data, gpointer user_data)
 /**
  * assay_recovery_new:
  * @folder: (nullable): where such files are; %NULL for the state folder of the user
+ * @capture: tells what there is to keep
+ * @data: data for @capture
  *
  * Begins to look after a session. Nothing is written yet.
  *
@@ -64,7 +73,7 @@ write_cb (gpointer data, gpointer user_data)
  * written to
  */
 AssayRecovery *
-assay_recovery_new (const char *folder)
+assay_recovery_new (const char *folder, AssayRecoveryFunc capture, gpointer data)
 {
   g_autofree char *place = dup_folder (folder);
   g_autofree char *id = g_uuid_string_random ();
@@ -91,9 +100,24 @@ assay_recovery_new (const char *folder)
   self->path = g_steal_pointer (&path);
   self->lock_path = g_steal_pointer (&lock_path);
   self->lock = lock;
+  self->capture = capture;
+  self->data = data;
   self->writer = g_thread_pool_new (write_cb, self, 1, FALSE, NULL);
 
   return self;
+}
+
+/**
+ * assay_recovery_stop:
+ * @self: a recovery
+ *
+ * Asks no more what there is to keep; what is on disk stays until it is freed.
+ */
+void
+assay_recovery_stop (AssayRecovery *self)
+{
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  self->capture = NULL;
 }
 
 /**
@@ -108,6 +132,7 @@ assay_recovery_free (AssayRecovery *self)
   if (self == NULL)
     return;
 
+  assay_recovery_stop (self);
   g_thread_pool_free (self->writer, FALSE, TRUE);
   g_unlink (self->path);
   g_unlink (self->lock_path);
@@ -131,29 +156,32 @@ assay_recovery_get_path (AssayRecovery *self)
   return self->path;
 }
 
-/**
- * assay_recovery_keep:
- * @self: a recovery
- * @file: what there is of the session
- *
- * Writes the session in a thread, in place of what was written before.
- */
-void
-assay_recovery_keep (AssayRecovery *self, AssaySessionFile *file)
+static gboolean
+keep_cb (gpointer data)
 {
-  g_thread_pool_push (self->writer, assay_session_file_ref (file), NULL);
+  AssayRecovery *self = data;
+  AssaySessionFile *file = self->capture (self->data);
+
+  self->timeout = 0;
+  if (file != NULL || self->is_kept)
+    g_thread_pool_push (self->writer, file != NULL ? file : &nothing, NULL);
+  self->is_kept = file != NULL;
+
+  return G_SOURCE_REMOVE;
 }
 
 /**
- * assay_recovery_forget:
+ * assay_recovery_queue:
  * @self: a recovery
  *
- * Takes away what was written: the session was saved, or there is nothing in it to lose.
+ * Says that something changed: a moment later the session is written in a thread, in place of what
+ * was written before, or what was written is taken away.
  */
 void
-assay_recovery_forget (AssayRecovery *self)
+assay_recovery_queue (AssayRecovery *self)
 {
-  g_thread_pool_push (self->writer, &nothing, NULL);
+  if (self->capture != NULL && self->timeout == 0)
+    self->timeout = g_timeout_add (KEEP_MS, keep_cb, self);
 }
 
 /**
@@ -174,6 +202,7 @@ assay_recovery_adopt (AssayRecovery *self, const char *path)
     return FALSE;
 
   g_unlink (lock_path);
+  self->is_kept = TRUE;
   return TRUE;
 }
 

@@ -16,6 +16,16 @@ G_BEGIN_DECLS
 typedef struct _AssayRecovery AssayRecovery;
 
 /**
+ * AssayRecoveryFunc:
+ * @data: what was given with the function
+ *
+ * Tells what is worth keeping, in the main context.
+ *
+ * Returns: (transfer full) (nullable): the session, %NULL if nothing of it would be missed
+ */
+typedef AssaySessionFile *(*AssayRecoveryFunc) (gpointer data);
+
+/**
  * AssayRecovered:
  * @path: the file that was left behind
  * @model: path of the model it is about
@@ -32,11 +42,12 @@ typedef struct
   guint n_fixes;
 } AssayRecovered;
 
-AssayRecovery *assay_recovery_new (const char *folder) G_GNUC_WARN_UNUSED_RESULT;
+AssayRecovery *assay_recovery_new (const char *folder, AssayRecoveryFunc capture,
+                                   gpointer data) G_GNUC_WARN_UNUSED_RESULT;
+void assay_recovery_stop (AssayRecovery *self);
 void assay_recovery_free (AssayRecovery *self);
 const char *assay_recovery_get_path (AssayRecovery *self);
-void assay_recovery_keep (AssayRecovery *self, AssaySessionFile *file);
-void assay_recovery_forget (AssayRecovery *self);
+void assay_recovery_queue (AssayRecovery *self);
 gboolean assay_recovery_adopt (AssayRecovery *self, const char *path);
 GPtrArray *assay_recovery_list (const char *folder) G_GNUC_WARN_UNUSED_RESULT;
 void assay_recovery_discard (const char *path);

@@ -61,8 +61,9 @@ add_option (GString *line, const char *option, const char *value)
 static void
 add_settings (GString *line, AssaySession *self, GPtrArray *inputs, AssayPipelineStages stages)
 {
-  g_autoptr (AssaySettings) settings = assay_settings_ref (self->setup);
-  const char *const *shapes = assay_settings_get_list (self->setup, ASSAY_SETTING_SHAPES);
+  g_autoptr (AssaySettings) settings = assay_settings_ref (assay_session_get_setup (self));
+  const char *const *shapes = assay_settings_get_list (assay_session_get_setup (self),
+                                                       ASSAY_SETTING_SHAPES);
   g_autoptr (GStrvBuilder) axes = g_strv_builder_new ();
   g_auto (GStrv) every_axis = NULL;
   g_auto (GStrv) words = NULL;
@@ -128,9 +129,11 @@ add_inputs (GString *line, AssaySession *self, GPtrArray *inputs)
   add_option (line, "--random", seed);
 
   /* Files say themselves how many timesteps there are. */
-  if (!files && assay_settings_get_list (self->setup, ASSAY_SETTING_AXES) != NULL)
+  if (!files &&
+      assay_settings_get_list (assay_session_get_setup (self), ASSAY_SETTING_AXES) != NULL)
     {
-      g_autoptr (GArray) axes = assay_settings_list_axes (self->setup, self->graph);
+      g_autoptr (GArray)
+          axes = assay_settings_list_axes (assay_session_get_setup (self), self->graph);
       g_autofree char *steps = g_strdup_printf (
           "%u", n_steps > 0 ? n_steps : assay_count_steps (self->graph, axes));
 
@@ -142,7 +145,7 @@ add_inputs (GString *line, AssaySession *self, GPtrArray *inputs)
 static char *
 dup_beside (AssaySession *self, const char *suffix)
 {
-  g_autofree char *name = assay_importer_dup_stem (self->path);
+  g_autofree char *name = assay_importer_dup_stem (assay_document_get_path (self->document));
 
   return g_strconcat (*name == '-' ? "./" : "", name, suffix, NULL);
 }
@@ -155,8 +158,8 @@ add_fix (GString *line, AssaySession *self, GPtrArray *fixes, const char *writte
   g_autofree char *document = assay_fixes_to_argument (fixes);
 
   g_string_append (line, "assay fix");
-  add_word (line, self->path);
-  add_option (line, "--target", self->target_id);
+  add_word (line, assay_document_get_path (self->document));
+  add_option (line, "--target", assay_session_get_target_id (self));
   add_settings (line, self, self->inputs, ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK);
   add_option (line, "--fixes", document);
   if (written != NULL)
@@ -196,10 +199,10 @@ assay_session_dup_command (AssaySession *self, const char *kind)
         stages = commands[i].stages;
         parts = commands[i].parts;
       }
-  if (program == NULL || self->path == NULL)
+  if (program == NULL || assay_document_get_path (self->document) == NULL)
     return g_strdup ("");
 
-  fixes = assay_session_get_fixes (self);
+  fixes = assay_document_get_fixes (assay_session_get_document (self));
   if (fixes->len > 0 && self->graph != NULL && (parts & ADD_NODE) == 0)
     {
       if ((parts & ADD_FIXES) == 0)
@@ -216,8 +219,8 @@ assay_session_dup_command (AssaySession *self, const char *kind)
     }
 
   g_string_append (line, program);
-  add_word (line, written != NULL ? written : self->path);
-  add_option (line, "--target", self->target_id);
+  add_word (line, written != NULL ? written : assay_document_get_path (self->document));
+  add_option (line, "--target", assay_session_get_target_id (self));
   if ((parts & ADD_NODE) != 0)
     {
       if (self->selection != ASSAY_NO_NODE && self->verdicts != NULL)
@@ -296,7 +299,9 @@ assay_session_dup_tensor_command (AssaySession *self, const char *name)
               g_str_equal (assay_graph_value (self->graph, id)->name, name);
 
   g_strdelimit (file, G_DIR_SEPARATOR_S, '_');
-  add_word (line, self->path != NULL ? self->path : "");
+  add_word (line, assay_document_get_path (self->document) != NULL
+                      ? assay_document_get_path (self->document)
+                      : "");
   if (!in_file)
     add_option (line, "--level", "nnir");
   add_option (line, "--tensor", name);

@@ -5,34 +5,33 @@
  */
 #include "session/assay-session-private.h"
 
-/* Setup, target and tolerances belong to others; here they come together. */
-const AssayEdits *
-assay_session_fill_edits (AssaySession *self)
+AssayEdits *
+assay_session_get_edits (AssaySession *self)
 {
-  assay_edits_set_setup (self->edits, self->setup);
-  assay_edits_set_target_id (self->edits, self->target_id);
-  assay_edits_set_tolerance (self->edits, assay_compare_activity_get_tolerance (self->comparing));
-
-  return self->edits;
+  return assay_document_get_edits (self->document);
 }
 
-/* Another model, or none: nothing of the one before can be taken back. */
+/* Another model, or none: nothing of the one before can be taken back; target and tolerances stay.
+ */
 void
 assay_session_reset_edits (AssaySession *self)
 {
-  g_autoptr (AssayEdits) before = self->edits;
+  const AssayEdits *last = assay_session_get_edits (self);
+  AssayEdits *edits = assay_edits_new (assay_edits_get_target_id (last));
+  g_autoptr (AssayEdits) before = NULL;
 
-  self->edits = assay_edits_new (self->target_id);
+  assay_edits_set_tolerance (edits, assay_edits_get_tolerance (last));
+  before = assay_document_take_edits (self->document, edits);
   if (assay_edits_n_notes (before) > 0)
     g_object_notify (G_OBJECT (self), "pins");
-  assay_history_reset (self->history, assay_session_fill_edits (self));
+  assay_document_start_history (self->document);
 }
 
 void
 assay_session_note_edit (AssaySession *self)
 {
   if (!self->restoring && self->state != ASSAY_SESSION_LOADING)
-    assay_history_record (self->history, assay_session_fill_edits (self), g_get_monotonic_time ());
+    assay_document_record (self->document);
 }
 
 void
@@ -46,34 +45,27 @@ assay_session_follow_edits (AssaySession *self)
 void
 assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
 {
-  g_autoptr (AssayEdits) before = self->edits;
-  gboolean setup = !assay_settings_equal (self->setup, assay_edits_get_setup (edits));
-  gboolean fixes = !assay_edits_same_fixes (before, edits);
-  gboolean target = g_strcmp0 (self->target_id, assay_edits_get_target_id (edits)) != 0;
+  g_autoptr (AssayEdits) before = NULL;
+  gboolean setup, target;
 
   self->restoring = TRUE;
   g_object_freeze_notify (G_OBJECT (self));
   assay_trial_keep (self->trial);
-  if (setup)
-    {
-      assay_settings_unref (self->setup);
-      self->setup = assay_settings_ref (assay_edits_get_setup (edits));
-      g_object_notify (G_OBJECT (self), "setup");
-    }
-  if (target)
-    {
-      g_free (self->target_id);
-      self->target_id = g_strdup (assay_edits_get_target_id (edits));
-      g_object_notify (G_OBJECT (self), "target-id");
-    }
   assay_compare_activity_set_tolerance (self->comparing, assay_edits_get_tolerance (edits));
-  self->edits = assay_edits_copy (edits);
-  if (!assay_edits_same_notes (before, self->edits))
+  before = assay_document_take_edits (self->document, assay_edits_copy (edits));
+  setup = !assay_settings_equal (assay_edits_get_setup (before), assay_edits_get_setup (edits));
+  target = g_strcmp0 (assay_edits_get_target_id (before), assay_edits_get_target_id (edits)) != 0;
+  if (setup)
+    g_object_notify (G_OBJECT (self), "setup");
+  if (target)
+    g_object_notify (G_OBJECT (self), "target-id");
+  if (!assay_edits_same_notes (before, edits))
     g_object_notify (G_OBJECT (self), "pins");
   g_object_thaw_notify (G_OBJECT (self));
   self->restoring = FALSE;
 
-  if ((setup || target || fixes) && self->state == ASSAY_SESSION_READY)
+  if ((setup || target || !assay_edits_same_fixes (before, edits)) &&
+      self->state == ASSAY_SESSION_READY)
     assay_session_start_work (self, ASSAY_WORK_CHECK);
 }
 
@@ -81,15 +73,16 @@ assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
 void
 assay_session_take_fixes (AssaySession *self, AssaySessionWork *work)
 {
-  gboolean dropped = work->fixes != assay_edits_get_fixes (self->edits);
+  gboolean dropped = work->fixes != assay_document_get_fixes (self->document);
 
   g_clear_pointer (&self->applied, g_ptr_array_unref);
   self->applied = g_ptr_array_ref (work->fixes);
   if (!dropped)
     return;
 
-  assay_edits_set_fixes (self->edits, work->fixes);
-  assay_history_replace (self->history, assay_session_fill_edits (self));
+  assay_edits_set_fixes (assay_session_get_edits (self), work->fixes);
+  assay_history_replace (assay_document_get_history (self->document),
+                         assay_session_get_edits (self));
 }
 
 static gpointer
@@ -116,8 +109,8 @@ assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
-  edits = assay_edits_copy (assay_session_fill_edits (self));
-  setup = assay_settings_ref (self->setup);
+  edits = assay_edits_copy (assay_session_get_edits (self));
+  setup = assay_settings_ref (assay_session_get_setup (self));
   nodes = g_ptr_array_copy (assay_edits_get_fixes (edits), copy_fix, NULL);
   g_ptr_array_set_free_func (nodes, (GDestroyNotify) assay_fix_free);
   for (guint i = 0; i < fixes->len; i++)
@@ -133,35 +126,6 @@ assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
 }
 
 /**
- * assay_session_get_fixes:
- * @self: a session
- *
- * Gets the fixes that changed nodes of the model.
- *
- * Returns: (transfer none) (element-type AssayFix): the fixes, in the order in which they were
- * applied
- */
-GPtrArray *
-assay_session_get_fixes (AssaySession *self)
-{
-  return assay_edits_get_fixes (self->edits);
-}
-
-/**
- * assay_session_get_history:
- * @self: a session
- *
- * Gets what can be undone and redone.
- *
- * Returns: (transfer none): the history
- */
-AssayHistory *
-assay_session_get_history (AssaySession *self)
-{
-  return self->history;
-}
-
-/**
  * assay_session_undo:
  * @self: a session
  *
@@ -174,7 +138,7 @@ assay_session_undo (AssaySession *self)
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  edits = assay_history_undo (self->history);
+  edits = assay_history_undo (assay_document_get_history (self->document));
   if (edits != NULL)
     assay_session_take_edits (self, edits);
 }
@@ -192,7 +156,7 @@ assay_session_redo (AssaySession *self)
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  edits = assay_history_redo (self->history);
+  edits = assay_history_redo (assay_document_get_history (self->document));
   if (edits != NULL)
     assay_session_take_edits (self, edits);
 }

@@ -24,8 +24,8 @@ assay_session_is_pinned (AssaySession *self, AssayNodeId node)
 
   return self->verdicts != NULL && node != ASSAY_NO_NODE &&
          node < assay_graph_n_nodes (self->verdicts->graph) &&
-         assay_edits_get_note (self->edits, assay_graph_node (self->verdicts->graph, node)->name) !=
-             NULL;
+         assay_edits_get_note (assay_session_get_edits (self),
+                               assay_graph_node (self->verdicts->graph, node)->name) != NULL;
 }
 
 /**
@@ -43,7 +43,7 @@ assay_session_get_note (AssaySession *self, const char *name)
 {
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
-  return assay_edits_get_note (self->edits, name);
+  return assay_edits_get_note (assay_session_get_edits (self), name);
 }
 
 /**
@@ -64,7 +64,7 @@ assay_session_set_note (AssaySession *self, const char *name, const char *note)
   if (g_strcmp0 (assay_session_get_note (self, name), note) == 0)
     return;
 
-  assay_edits_set_note (self->edits, name, note);
+  assay_edits_set_note (assay_session_get_edits (self), name, note);
   g_object_notify (G_OBJECT (self), "pins");
   assay_session_note_edit (self);
 }
@@ -82,7 +82,7 @@ assay_session_list_pins (AssaySession *self)
 {
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
-  return assay_edits_list_notes (self->edits);
+  return assay_edits_list_notes (assay_session_get_edits (self));
 }
 
 static void
@@ -147,7 +147,8 @@ assay_session_dup_marks (AssaySession *self)
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
-  if (self->verdicts == NULL || (self->marks == NULL && assay_edits_n_notes (self->edits) == 0))
+  if (self->verdicts == NULL ||
+      (self->marks == NULL && assay_edits_n_notes (assay_session_get_edits (self)) == 0))
     return NULL;
 
   n = assay_graph_n_nodes (self->verdicts->graph);

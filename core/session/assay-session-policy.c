@@ -90,7 +90,7 @@ assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const cha
 gboolean
 assay_session_accept_finding (AssaySession *self, int finding, const char *reason, GError **error)
 {
-  g_autofree char *path = assay_session_find_policy (self->path);
+  g_autofree char *path = assay_session_find_policy (assay_document_get_path (self->document));
   g_autoptr (AssayFindingItem) item = NULL;
   g_autoptr (AssayPolicy) policy = NULL;
   AssayPolicyEntry entry = { NULL };
@@ -137,7 +137,7 @@ assay_session_accept_finding (AssaySession *self, int finding, const char *reaso
 gboolean
 assay_session_withdraw_finding (AssaySession *self, int finding, GError **error)
 {
-  g_autofree char *path = assay_session_find_policy (self->path);
+  g_autofree char *path = assay_session_find_policy (assay_document_get_path (self->document));
   g_autoptr (AssayFindingItem) item = NULL;
   g_autoptr (AssayPolicy) policy = NULL;
   g_autoptr (GDateTime) today = g_date_time_new_now_local ();

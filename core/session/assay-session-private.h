@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include "document/assay-file-watch.h"
 #include "document/assay-model-build.h"
-#include "document/assay-recovery.h"
 #include "session/analysis/assay-outcome.h"
 #include "session/assay-session.h"
 
@@ -85,7 +83,7 @@ struct _AssaySession
   GObject parent_instance;
 
   AssaySessionState state;
-  char *path;
+  AssayDocument *document;
   AssayProblem *problem;
   AssayProblem *check_problem;
 
@@ -112,34 +110,16 @@ struct _AssaySession
   AssayOutline *outline;
   GListStore *items;
 
-  AssayFileWatch *model_watch;
-  AssayFileWatch *target_watch;
-  GPtrArray *data_watches; /* AssayFileWatch, of the external data of the model; NULL until that is
-                              known */
-  guint changed;
-
-  char *target_id;
   AssayTarget *target;
   GListStore *targets;
   char *own_target;
 
-  AssayHistory *history;
-  AssayEdits *edits;  /* fixes and pins; the rest is filled in when it is asked for */
-  gboolean restoring; /* changes are not those of the user */
-  char *file_path;
-  char *located;
-  AssaySessionFile *file;                  /* as last opened or saved */
+  gboolean restoring;                      /* changes are not those of the user */
   char *withheld[ASSAY_SESSION_N_RUNNERS]; /* runners of the file that the user has not allowed */
   const char
       *displaced[ASSAY_SESSION_N_RUNNERS]; /* interned: what the session has in their place */
-  AssayRecovery *recovery;
-  guint keep_timeout;
-  gboolean is_kept;     /* there is something on disk */
-  gboolean recovering;  /* the file being opened was left behind */
-  AssayViewState *view; /* what a window has to show of it */
-  gboolean view_waits;  /* for the program */
+  gboolean view_waits;                     /* for the program */
 
-  AssaySettings *setup;
   AssaySettings *imported_setup; /* what graph was read with */
   GPtrArray *dimensions;
   GPtrArray *inputs;
@@ -159,7 +139,7 @@ void assay_session_keep_runners (AssaySession *self, AssaySessionFile *file);
 void assay_session_match_runners (AssaySession *self);
 void assay_session_clear_withheld (AssaySession *self);
 
-const AssayEdits *assay_session_fill_edits (AssaySession *self);
+AssayEdits *assay_session_get_edits (AssaySession *self);
 void assay_session_reset_edits (AssaySession *self);
 void assay_session_note_edit (AssaySession *self);
 void assay_session_follow_edits (AssaySession *self);
@@ -167,16 +147,10 @@ void assay_session_take_edits (AssaySession *self, const AssayEdits *edits);
 
 void assay_session_take_fixes (AssaySession *self, AssaySessionWork *work);
 
-void assay_session_begin_file (AssaySession *self, const char *path);
 void assay_session_take_file (AssaySession *self, AssaySessionWork *work);
 void assay_session_show_file (AssaySession *self, AssaySessionWork *work);
 AssaySessionFile *assay_session_capture_state (AssaySession *self, const AssayViewState *view,
                                                guint max_rows) G_GNUC_WARN_UNUSED_RESULT;
-void assay_session_note_change (AssaySession *self, guint changed, guint cleared);
-
-void assay_session_watch_files (AssaySession *self, gboolean model, gboolean target);
-void assay_session_watch_data (AssaySession *self);
-void assay_session_unwatch_files (AssaySession *self);
 
 AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayWork *model,
                                               AssaySettings *setup, const char *known_id,

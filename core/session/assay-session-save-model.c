@@ -59,7 +59,7 @@ assay_session_save_model_async (AssaySession *self, const char *path, GAsyncRead
 
   work = g_new0 (Export, 1);
   work->graph = assay_graph_ref (self->graph);
-  work->edits = assay_edits_copy (assay_session_fill_edits (self));
+  work->edits = assay_edits_copy (assay_session_get_edits (self));
   work->path = g_strdup (path);
   work->job = assay_session_add_saving (self, path);
 
@@ -91,7 +91,7 @@ assay_session_save_model_finish (AssaySession *self, GAsyncResult *result, GErro
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return NULL;
 
-  if (assay_edits_same_fixes (work->edits, self->edits))
-    assay_history_mark_saved (self->history, work->edits);
+  if (assay_edits_same_fixes (work->edits, assay_session_get_edits (self)))
+    assay_history_mark_saved (assay_document_get_history (self->document), work->edits);
   return assay_model_save_describe (&work->result);
 }

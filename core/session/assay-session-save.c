@@ -48,42 +48,15 @@ looking_free (gpointer data)
 }
 
 static void
-set_file_path (AssaySession *self, const char *path)
-{
-  if (g_strcmp0 (self->file_path, path) == 0)
-    return;
-
-  g_free (self->file_path);
-  self->file_path = g_strdup (path);
-  g_object_notify (G_OBJECT (self), "file-path");
-}
-
-/* Until it is read, nobody knows what model a session file is about. */
-void
-assay_session_begin_file (AssaySession *self, const char *path)
-{
-  gboolean is_file = path != NULL && assay_session_file_has_suffix (path);
-
-  g_free (self->path);
-  self->path = g_strdup (path);
-  if (!is_file || g_strcmp0 (path, self->file_path) != 0)
-    g_clear_pointer (&self->located, g_free);
-  set_file_path (self, is_file ? path : NULL);
-  g_clear_pointer (&self->file, assay_session_file_unref);
-  g_clear_pointer (&self->view, assay_view_state_free);
-  self->view_waits = FALSE;
-  self->recovering = FALSE;
-}
-
-static void
 looked (gpointer owner, gpointer request, const GError *error)
 {
   AssaySession *self = owner;
   const Looking *looking = request;
 
-  if (looking->file == self->file && g_strcmp0 (looking->path, self->path) == 0 && !looking->same)
+  if (looking->file == assay_document_get_file (self->document) &&
+      g_strcmp0 (looking->path, assay_document_get_path (self->document)) == 0 && !looking->same)
     {
-      assay_session_note_change (self, ASSAY_SESSION_MODEL_OTHER, 0);
+      assay_document_note_change (self->document, ASSAY_DOCUMENT_MODEL_OTHER, 0);
       assay_activity_outdate (ASSAY_ACTIVITY (self->comparing));
     }
 }
@@ -108,8 +81,8 @@ look_at_model (AssaySession *self)
   g_autoptr (AssayJob) job = assay_job_new ("Looking at the model");
   Looking *looking = g_new0 (Looking, 1);
 
-  looking->file = assay_session_file_ref (self->file);
-  looking->path = g_strdup (self->path);
+  looking->file = assay_session_file_ref (assay_document_get_file (self->document));
+  looking->path = g_strdup (assay_document_get_path (self->document));
   assay_job_start (job, look, looking, looking_free, looked, self);
 }
 
@@ -123,20 +96,9 @@ assay_session_take_file (AssaySession *self, AssaySessionWork *work)
   if (file == NULL)
     return;
 
-  g_free (self->path);
-  self->path = g_strdup (work->path);
-  self->file = assay_session_file_ref (file);
-  self->view = assay_view_state_copy (file->view);
+  assay_document_take_file (self->document, file, work->path);
   assay_session_take_edits (self, file->edits);
-  assay_history_reset (self->history, assay_session_fill_edits (self));
-  if (self->recovering)
-    {
-      g_autoptr (AssayEdits) saved = assay_edits_new (self->target_id);
-
-      self->recovering = FALSE;
-      assay_history_mark_saved (self->history, saved);
-      set_file_path (self, file->session);
-    }
+  assay_document_start_history (self->document);
 
   if (file->inputs != NULL)
     assay_run_set_inputs (self->run, file->inputs);
@@ -148,76 +110,48 @@ assay_session_take_file (AssaySession *self, AssaySessionWork *work)
     assay_compare_activity_restore (self->comparing, file->comparison);
 
   /* The worker read a file whose name only it knew. */
-  assay_session_watch_files (self, TRUE, TRUE);
-  g_object_notify (G_OBJECT (self), "path");
+  assay_document_watch (self->document, TRUE, TRUE);
 }
 
 static void
 show_program (AssaySession *self)
 {
   AssayMemoryMap *memory = assay_compilation_get_memory (self->compilation);
+  const AssayViewState *view = assay_document_get_view (self->document);
 
   if (!self->view_waits || memory == NULL ||
       assay_activity_get_state (ASSAY_ACTIVITY (self->compilation)) != ASSAY_ACTIVITY_READY)
     return;
 
   self->view_waits = FALSE;
-  assay_compilation_set_core (self->compilation, self->view->core);
-  if (self->view->pinned >= 0)
+  assay_compilation_set_core (self->compilation, view->core);
+  if (view->pinned >= 0)
     {
-      assay_compilation_set_playhead (self->compilation, (guint32) self->view->pinned);
+      assay_compilation_set_playhead (self->compilation, (guint32) view->pinned);
       assay_compilation_toggle_pin (self->compilation);
     }
-  assay_compilation_set_playhead (self->compilation, (guint32) self->view->playhead);
+  assay_compilation_set_playhead (self->compilation, (guint32) view->playhead);
 }
 
-/* What one looked at, as far as the session knows of it; windows follow the property. */
+/* What one looked at, as far as the session knows of it; windows follow the document. */
 void
 assay_session_show_file (AssaySession *self, AssaySessionWork *work)
 {
+  const AssayViewState *view = assay_document_get_view (self->document);
+
   if (work->file == NULL)
     return;
 
-  assay_session_set_filter (self, self->view->filter);
-  if (self->view->selection != NULL)
-    assay_session_select_name (self, self->view->selection);
+  assay_session_set_filter (self, view->filter);
+  if (view->selection != NULL)
+    assay_session_select_name (self, view->selection);
 
-  self->view_waits = self->view->playhead >= 0;
+  self->view_waits = view->playhead >= 0;
   if (self->view_waits)
     g_signal_connect_object (self->compilation, "notify::state", G_CALLBACK (show_program), self,
                              G_CONNECT_SWAPPED);
-  g_object_notify (G_OBJECT (self), "view");
+  g_object_notify (G_OBJECT (self->document), "view");
   look_at_model (self);
-}
-
-/**
- * assay_session_get_file_path:
- * @self: a session
- *
- * Gets the session file that was opened or saved last.
- *
- * Returns: (transfer none) (nullable): its path
- */
-const char *
-assay_session_get_file_path (AssaySession *self)
-{
-  return self->file_path;
-}
-
-/**
- * assay_session_get_view:
- * @self: a session
- *
- * Gets where one looked when the session file was saved; what belongs to the session itself is
- * restored already.
- *
- * Returns: (transfer none) (nullable): the state, %NULL if a model was opened without a session
- * file
- */
-const AssayViewState *
-assay_session_get_view (AssaySession *self)
-{
-  return self->view;
 }
 
 /**
@@ -241,29 +175,30 @@ AssaySessionFile *
 assay_session_capture_state (AssaySession *self, const AssayViewState *view, guint max_rows)
 {
   AssaySessionFile *file = assay_session_file_new ();
+  const AssaySessionFile *last = assay_document_get_file (self->document);
   const AssayComparison *comparison;
 
-  file->model = g_canonicalize_filename (self->path, NULL);
-  file->session = g_strdup (self->file_path);
-  if (self->file != NULL && g_strcmp0 (self->file->model, file->model) == 0)
+  file->model = g_canonicalize_filename (assay_document_get_path (self->document), NULL);
+  file->session = g_strdup (assay_document_get_file_path (self->document));
+  if (last != NULL && g_strcmp0 (last->model, file->model) == 0)
     {
-      assay_file_stamp_set (&file->stamp, &self->file->stamp);
-      for (guint i = 0; i < self->file->data->len; i++)
+      assay_file_stamp_set (&file->stamp, &last->stamp);
+      for (guint i = 0; i < last->data->len; i++)
         {
-          const AssayFileStamp *stamp = g_ptr_array_index (self->file->data, i);
+          const AssayFileStamp *stamp = g_ptr_array_index (last->data, i);
 
           g_ptr_array_add (file->data, assay_file_stamp_new (stamp->location));
           assay_file_stamp_set (g_ptr_array_index (file->data, i), stamp);
         }
     }
-  if (self->file != NULL)
+  if (last != NULL)
     {
       g_ptr_array_unref (file->unknown);
-      file->unknown = g_ptr_array_ref (self->file->unknown);
+      file->unknown = g_ptr_array_ref (last->unknown);
     }
 
   assay_edits_free (file->edits);
-  file->edits = assay_edits_copy (assay_session_fill_edits (self));
+  file->edits = assay_edits_copy (assay_session_get_edits (self));
   file->board = g_strdup (assay_deploy_activity_get_board (self->deploying));
   file->inputs = assay_input_choice_copy (assay_run_get_inputs (self->run));
   assay_session_keep_runners (self, file);
@@ -368,7 +303,6 @@ assay_session_save_async (AssaySession *self, const char *path, const AssayViewS
 gboolean
 assay_session_save_finish (AssaySession *self, GAsyncResult *result, GError **error)
 {
-  g_autofree char *model = NULL;
   Saving *saving;
 
   g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
@@ -378,15 +312,7 @@ assay_session_save_finish (AssaySession *self, GAsyncResult *result, GError **er
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return FALSE;
 
-  /* Another model may have been opened meanwhile. */
-  model = self->path != NULL ? g_canonicalize_filename (self->path, NULL) : NULL;
-  if (g_strcmp0 (model, saving->file->model) != 0)
-    return TRUE;
-
-  g_clear_pointer (&self->file, assay_session_file_unref);
-  self->file = assay_session_file_ref (saving->file);
-  set_file_path (self, saving->path);
-  assay_history_mark_saved (self->history, saving->file->edits);
+  assay_document_take_saved (self->document, saving->file, saving->path);
   return TRUE;
 }
 
@@ -404,11 +330,10 @@ assay_session_locate (AssaySession *self, const char *path)
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  if (self->file_path == NULL)
+  file_path = g_strdup (assay_document_get_file_path (self->document));
+  if (file_path == NULL)
     return;
 
-  file_path = g_strdup (self->file_path);
-  g_free (self->located);
-  self->located = g_canonicalize_filename (path, NULL);
+  assay_document_set_located (self->document, path);
   assay_session_open_async (self, file_path, NULL, NULL, NULL);
 }

@@ -49,7 +49,7 @@ assay_session_match_runners (AssaySession *self)
 void
 assay_session_take_runners (AssaySession *self)
 {
-  const AssaySessionFile *file = self->file;
+  const AssaySessionFile *file = assay_document_get_file (self->document);
   const char *const runners[] = { file->runner, file->sides[0], file->sides[1] };
 
   assay_session_clear_withheld (self);
@@ -132,9 +132,12 @@ assay_session_dup_withheld (AssaySession *self)
 void
 assay_session_answer_withheld (AssaySession *self, gboolean allow)
 {
+  const AssaySessionFile *file;
+
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  if (!allow || self->file == NULL)
+  file = assay_document_get_file (self->document);
+  if (!allow || file == NULL)
     return;
 
   for (guint i = 0; i < ASSAY_SESSION_N_RUNNERS; i++)
@@ -145,8 +148,8 @@ assay_session_answer_withheld (AssaySession *self, gboolean allow)
         set_runner (self, i, runner);
     }
   /* If it cannot be kept, the question comes again. */
-  if (self->file->trust_key != NULL)
-    (void) !assay_trust_add (self->file->trust_key,
-                             self->file_path != NULL ? self->file_path : self->path, NULL);
+  if (file->trust_key != NULL)
+    (void) !assay_trust_add (file->trust_key, assay_document_get_opened_path (self->document),
+                             NULL);
   g_object_notify (G_OBJECT (self), "withheld");
 }

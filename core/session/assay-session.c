@@ -10,10 +10,8 @@ enum
 {
   PROP_0,
   PROP_STATE,
-  PROP_PATH,
   PROP_PROBLEM,
   PROP_CHECK_PROBLEM,
-  PROP_CHANGED_FILES,
   PROP_BUSY,
   PROP_VERDICTS,
   PROP_TARGET_ID,
@@ -25,8 +23,6 @@ enum
   PROP_FINDING,
   PROP_PINS,
   PROP_MARKS,
-  PROP_FILE_PATH,
-  PROP_VIEW,
   PROP_WITHHELD,
   N_PROPS
 };
@@ -130,9 +126,9 @@ restart_survey (AssaySession *self)
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   if (self->verdicts != NULL)
     assay_outcome_count (&known, self->verdicts);
-  self->survey = assay_target_survey_start (self->targets, self->model, self->setup,
-                                            self->verdicts != NULL ? self->target_id : NULL, &known,
-                                            self->own_target);
+  self->survey = assay_target_survey_start (
+      self->targets, self->model, assay_session_get_setup (self),
+      self->verdicts != NULL ? assay_session_get_target_id (self) : NULL, &known, self->own_target);
 }
 
 /* Node ids are those of one checked graph; over a change of target only the name is the same. */
@@ -188,7 +184,7 @@ take_verdicts (AssaySession *self, AssaySessionWork *work)
 static void
 offer_to_compile (AssaySession *self)
 {
-  g_autofree char *name = assay_session_dup_name (self);
+  g_autofree char *name = assay_document_dup_name (self->document);
 
   assay_compilation_offer (self->compilation, self->verdicts != NULL ? self->model : NULL, name);
 }
@@ -196,10 +192,11 @@ offer_to_compile (AssaySession *self)
 static AssayProblem *
 check_problem (AssaySession *self, AssaySessionWork *work)
 {
-  AssayProblem *problem = assay_problem_new (work->check_error, self->target_id, NULL);
+  const char *target_id = assay_session_get_target_id (self);
+  AssayProblem *problem = assay_problem_new (work->check_error, target_id, NULL);
 
   if (work->target_failed)
-    assay_problem_set_target (problem, self->target_id);
+    assay_problem_set_target (problem, target_id);
   if (work->policy_failed)
     assay_problem_set_policy (problem);
 
@@ -210,12 +207,13 @@ check_problem (AssaySession *self, AssaySessionWork *work)
 static void
 take_setup (AssaySession *self, AssaySettings *setup)
 {
-  if (assay_settings_equal (self->setup, setup))
+  AssayEdits *edits = assay_session_get_edits (self);
+
+  if (assay_settings_equal (assay_edits_get_setup (edits), setup))
     return;
 
-  g_clear_pointer (&self->setup, assay_settings_unref);
-  self->setup = assay_settings_ref (setup);
-  assay_history_replace (self->history, assay_session_fill_edits (self));
+  assay_edits_set_setup (edits, setup);
+  assay_history_replace (assay_document_get_history (self->document), edits);
   notify (self, PROP_SETUP);
 }
 
@@ -281,7 +279,7 @@ take_result (AssaySession *self, AssaySessionWork *work)
   set_state (self, ASSAY_SESSION_READY);
   assay_session_show_file (self, work);
   if (work->kind != ASSAY_WORK_CHECK)
-    assay_session_watch_data (self);
+    assay_document_watch_data (self->document);
   offer_to_compile (self);
   restart_survey (self);
 }
@@ -343,7 +341,7 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
     [ASSAY_WORK_RELOAD] = "Reloading",
     [ASSAY_WORK_CHECK] = "Checking",
   };
-  g_autofree char *name = assay_session_dup_name (self);
+  g_autofree char *name = assay_document_dup_name (self->document);
   g_autofree char *title = g_strdup_printf ("%s %s", verbs[kind], name);
   AssaySessionWork *work = assay_session_work_new ();
 
@@ -352,18 +350,18 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
 
   self->job = assay_jobs_add (self->jobs, title);
   work->kind = kind;
-  work->path = g_strdup (self->path);
-  work->session_path = g_strdup (self->file_path);
-  work->located = g_strdup (self->located);
-  work->target_id = g_strdup (self->target_id);
-  work->setup = assay_settings_ref (self->setup);
+  work->path = g_strdup (assay_document_get_path (self->document));
+  work->session_path = g_strdup (assay_document_get_file_path (self->document));
+  work->located = g_strdup (assay_document_get_located (self->document));
+  work->target_id = g_strdup (assay_session_get_target_id (self));
+  work->setup = assay_settings_ref (assay_session_get_setup (self));
 
   if (kind != ASSAY_WORK_RELOAD && self->target != NULL &&
-      g_str_equal (assay_target_get_id (self->target), self->target_id))
+      g_str_equal (assay_target_get_id (self->target), work->target_id))
     work->target = assay_target_ref (self->target);
-  work->fixes = g_ptr_array_ref (assay_edits_get_fixes (self->edits));
+  work->fixes = g_ptr_array_ref (assay_document_get_fixes (self->document));
   if (kind == ASSAY_WORK_CHECK && self->source != NULL &&
-      assay_settings_equal_stage (self->setup, self->imported_setup, ASSAY_PIPELINE_IMPORT))
+      assay_settings_equal_stage (work->setup, self->imported_setup, ASSAY_PIPELINE_IMPORT))
     {
       work->source = assay_work_copy (self->source);
       if (self->applied == work->fixes)
@@ -371,7 +369,7 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
       work->findings = assay_findings_ref (self->findings);
     }
 
-  assay_session_watch_files (self, work->source == NULL, work->target == NULL);
+  assay_document_watch (self->document, work->source == NULL, work->target == NULL);
 
   assay_job_start (self->job, run_work, work, (GDestroyNotify) assay_session_work_free, work_ended,
                    self);
@@ -384,11 +382,9 @@ assay_session_dispose (GObject *object)
 
   if (self->job != NULL)
     assay_job_cancel (self->job);
-  g_clear_handle_id (&self->keep_timeout, g_source_remove);
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   assay_fix_search_reset (self->fix_search);
-  g_clear_pointer (&self->model_watch, assay_file_watch_free);
-  g_clear_pointer (&self->target_watch, assay_file_watch_free);
+  g_object_run_dispose (G_OBJECT (self->document));
   for_activities (self, assay_activity_cancel);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
@@ -419,7 +415,6 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->deploying);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
-  g_clear_pointer (&self->setup, assay_settings_unref);
   g_clear_pointer (&self->target, assay_target_unref);
   g_clear_pointer (&self->check_problem, assay_problem_free);
   g_clear_object (&self->job);
@@ -429,16 +424,8 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->opening);
   g_clear_pointer (&self->hits, g_array_unref);
   g_clear_pointer (&self->marks, g_byte_array_unref);
-  assay_recovery_free (self->recovery);
-  g_object_unref (self->history);
-  assay_edits_free (self->edits);
-  assay_session_file_unref (self->file);
   assay_session_clear_withheld (self);
-  assay_view_state_free (self->view);
-  g_free (self->file_path);
-  g_free (self->located);
-  g_free (self->path);
-  g_free (self->target_id);
+  g_object_unref (self->document);
   g_free (self->own_target);
 
   G_OBJECT_CLASS (assay_session_parent_class)->finalize (object);
@@ -454,17 +441,11 @@ assay_session_get_property (GObject *object, guint prop_id, GValue *value, GPara
     case PROP_STATE:
       g_value_set_enum (value, (int) self->state);
       break;
-    case PROP_PATH:
-      g_value_set_string (value, self->path);
-      break;
     case PROP_PROBLEM:
       g_value_set_boxed (value, self->problem);
       break;
     case PROP_CHECK_PROBLEM:
       g_value_set_boxed (value, self->check_problem);
-      break;
-    case PROP_CHANGED_FILES:
-      g_value_set_uint (value, self->changed);
       break;
     case PROP_BUSY:
       g_value_set_boolean (value, assay_session_get_busy (self));
@@ -473,10 +454,10 @@ assay_session_get_property (GObject *object, guint prop_id, GValue *value, GPara
       g_value_set_boxed (value, self->verdicts);
       break;
     case PROP_TARGET_ID:
-      g_value_set_string (value, self->target_id);
+      g_value_set_string (value, assay_session_get_target_id (self));
       break;
     case PROP_SETUP:
-      g_value_set_boxed (value, self->setup);
+      g_value_set_boxed (value, assay_session_get_setup (self));
       break;
     case PROP_SELECTION:
       g_value_set_uint (value, self->selection);
@@ -498,12 +479,6 @@ assay_session_get_property (GObject *object, guint prop_id, GValue *value, GPara
       break;
     case PROP_FINDING:
       g_value_set_int (value, self->finding);
-      break;
-    case PROP_FILE_PATH:
-      g_value_set_string (value, self->file_path);
-      break;
-    case PROP_VIEW:
-      g_value_set_boxed (value, self->view);
       break;
     case PROP_WITHHELD:
       g_value_take_boxed (value, assay_session_dup_withheld (self));
@@ -557,13 +532,10 @@ assay_session_class_init (AssaySessionClass *klass)
 
   properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_SESSION_STATE,
                                               ASSAY_SESSION_EMPTY, readable);
-  properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, readable);
   properties[PROP_PROBLEM] = g_param_spec_boxed ("problem", NULL, NULL, ASSAY_TYPE_PROBLEM,
                                                  readable);
   properties[PROP_CHECK_PROBLEM] = g_param_spec_boxed ("check-problem", NULL, NULL,
                                                        ASSAY_TYPE_PROBLEM, readable);
-  properties[PROP_CHANGED_FILES] = g_param_spec_uint ("changed-files", NULL, NULL, 0, G_MAXUINT, 0,
-                                                      readable);
   properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, readable);
   properties[PROP_VERDICTS] = g_param_spec_boxed ("verdicts", NULL, NULL, ASSAY_TYPE_VERDICTS,
                                                   readable);
@@ -577,8 +549,6 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_PINS] = g_param_spec_boxed ("pins", NULL, NULL, G_TYPE_STRV, readable);
   properties[PROP_MARKS] = g_param_spec_boxed ("marks", NULL, NULL, G_TYPE_BYTE_ARRAY, readable);
   properties[PROP_FINDING] = g_param_spec_int ("finding", NULL, NULL, -1, G_MAXINT, -1, writable);
-  properties[PROP_FILE_PATH] = g_param_spec_string ("file-path", NULL, NULL, NULL, readable);
-  properties[PROP_VIEW] = g_param_spec_boxed ("view", NULL, NULL, ASSAY_TYPE_VIEW_STATE, readable);
   properties[PROP_WITHHELD] = g_param_spec_boxed ("withheld", NULL, NULL, G_TYPE_STRV, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -592,6 +562,7 @@ jobs_changed_cb (AssaySession *self)
 static void
 assay_session_init (AssaySession *self)
 {
+  self->document = assay_document_new ();
   self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
   g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -608,9 +579,6 @@ assay_session_init (AssaySession *self)
                            self->comparing, G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
-  self->setup = assay_settings_new ();
-  self->edits = assay_edits_new (NULL);
-  self->history = assay_history_new (self->edits);
   self->dimensions = g_ptr_array_new ();
   self->inputs = g_ptr_array_new ();
   self->finding = -1;
@@ -630,7 +598,7 @@ assay_session_new (const char *target_id)
 {
   AssaySession *self = g_object_new (ASSAY_TYPE_SESSION, NULL);
 
-  self->target_id = g_strdup (target_id);
+  assay_edits_set_target_id (assay_session_get_edits (self), target_id);
   assay_session_reset_edits (self);
   return self;
 }
@@ -658,9 +626,9 @@ assay_session_open_async (AssaySession *self, const char *path, GCancellable *ca
   self->opening = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (self->opening, assay_session_open_async);
 
-  assay_session_begin_file (self, path);
-  g_clear_pointer (&self->setup, assay_settings_unref);
-  self->setup = assay_settings_new ();
+  /* Views are told once there is something to show of it. */
+  g_object_freeze_notify (G_OBJECT (self->document));
+  assay_document_open (self->document, path);
   assay_session_reset_edits (self);
   set_check_problem (self, NULL);
 
@@ -669,7 +637,7 @@ assay_session_open_async (AssaySession *self, const char *path, GCancellable *ca
     g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self,
                              G_CONNECT_SWAPPED);
 
-  notify (self, PROP_PATH);
+  g_object_thaw_notify (G_OBJECT (self->document));
   notify (self, PROP_SETUP);
   set_state (self, ASSAY_SESSION_LOADING);
 }
@@ -709,7 +677,7 @@ assay_session_reload (AssaySession *self)
     assay_session_start_work (self, ASSAY_WORK_RELOAD);
   else if (self->state == ASSAY_SESSION_FAILED)
     {
-      g_autofree char *path = g_strdup (self->path);
+      g_autofree char *path = g_strdup (assay_document_get_path (self->document));
       assay_session_open_async (self, path, NULL, NULL, NULL);
     }
 }
@@ -750,15 +718,12 @@ assay_session_close (AssaySession *self)
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
   stop_work (self);
-  assay_session_unwatch_files (self);
+  assay_document_unwatch (self->document);
   clear_model (self);
   take_verdicts (self, nothing);
-  g_clear_pointer (&self->setup, assay_settings_unref);
-  self->setup = assay_settings_new ();
-  assay_session_begin_file (self, NULL);
+  assay_document_open (self->document, NULL);
   assay_session_reset_edits (self);
   set_check_problem (self, NULL);
-  notify (self, PROP_PATH);
   notify (self, PROP_SETUP);
   set_state (self, ASSAY_SESSION_EMPTY);
   end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Closed"));
@@ -779,31 +744,18 @@ assay_session_get_state (AssaySession *self)
 }
 
 /**
- * assay_session_get_path:
+ * assay_session_get_document:
  * @self: a session
  *
- * Gets the path of the model.
+ * Gets what is open: files, decisions and their history. It is the same one as long as the session
+ * lives.
  *
- * Returns: (transfer none) (nullable): the path
+ * Returns: (transfer none): the document
  */
-const char *
-assay_session_get_path (AssaySession *self)
+AssayDocument *
+assay_session_get_document (AssaySession *self)
 {
-  return self->path;
-}
-
-/**
- * assay_session_dup_name:
- * @self: a session
- *
- * Gets the name of the model file as it can be shown.
- *
- * Returns: (transfer full): the name, "" if nothing is open
- */
-char *
-assay_session_dup_name (AssaySession *self)
-{
-  return self->path != NULL ? g_filename_display_basename (self->path) : g_strdup ("");
+  return self->document;
 }
 
 /**
@@ -941,7 +893,7 @@ assay_session_get_finding_items (AssaySession *self)
 const char *
 assay_session_get_target_id (AssaySession *self)
 {
-  return self->target_id;
+  return assay_edits_get_target_id (assay_session_get_edits (self));
 }
 
 /**
@@ -972,11 +924,10 @@ assay_session_set_target_id (AssaySession *self, const char *target_id)
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (target_id != NULL);
 
-  if (g_strcmp0 (self->target_id, target_id) == 0)
+  if (g_strcmp0 (assay_session_get_target_id (self), target_id) == 0)
     return;
 
-  g_free (self->target_id);
-  self->target_id = g_strdup (target_id);
+  assay_edits_set_target_id (assay_session_get_edits (self), target_id);
   if (strchr (target_id, G_DIR_SEPARATOR) != NULL)
     {
       g_free (self->own_target);
@@ -985,7 +936,7 @@ assay_session_set_target_id (AssaySession *self, const char *target_id)
   notify (self, PROP_TARGET_ID);
   assay_session_note_edit (self);
 
-  if (self->path != NULL && self->state != ASSAY_SESSION_FAILED)
+  if (assay_document_get_path (self->document) != NULL && self->state != ASSAY_SESSION_FAILED)
     assay_session_start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN
                                                                          : ASSAY_WORK_CHECK);
 }
@@ -1015,7 +966,7 @@ assay_session_get_targets (AssaySession *self)
 AssaySettings *
 assay_session_get_setup (AssaySession *self)
 {
-  return self->setup;
+  return assay_edits_get_setup (assay_session_get_edits (self));
 }
 
 /**
@@ -1031,11 +982,10 @@ assay_session_set_setup (AssaySession *self, AssaySettings *setup)
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (setup != NULL);
 
-  if (assay_settings_equal (self->setup, setup))
+  if (assay_settings_equal (assay_session_get_setup (self), setup))
     return;
 
-  g_clear_pointer (&self->setup, assay_settings_unref);
-  self->setup = assay_settings_ref (setup);
+  assay_edits_set_setup (assay_session_get_edits (self), setup);
   notify (self, PROP_SETUP);
   assay_session_note_edit (self);
 

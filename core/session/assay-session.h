@@ -10,14 +10,13 @@
 #include "session/activity/assay-compilation.h"
 #include "session/list/assay-finding-item.h"
 #include "session/activity/assay-fix-search.h"
-#include "document/assay-history.h"
+#include "document/assay-document.h"
 #include "base/assay-job.h"
 #include "session/list/assay-node-table.h"
 #include "session/analysis/assay-outline.h"
 #include "session/analysis/assay-problem.h"
 #include "session/activity/assay-deploy-activity.h"
 #include "session/activity/assay-run.h"
-#include "document/assay-session-file.h"
 #include "document/assay-model-inputs.h"
 #include "session/list/assay-target-item.h"
 #include "session/activity/assay-trial.h"
@@ -47,25 +46,6 @@ typedef enum
 GType assay_session_state_get_type (void) G_GNUC_CONST;
 
 /**
- * AssaySessionChange:
- * @ASSAY_SESSION_MODEL_CHANGED: the model file was written since it was read
- * @ASSAY_SESSION_MODEL_GONE: the model file is not there any more
- * @ASSAY_SESSION_TARGET_CHANGED: the target file was written since it was read
- * @ASSAY_SESSION_TARGET_GONE: the target file is not there any more
- * @ASSAY_SESSION_MODEL_OTHER: the model is not the one that the session file was saved with
- *
- * What became of the files behind a session.
- */
-typedef enum
-{
-  ASSAY_SESSION_MODEL_CHANGED = 1 << 0,
-  ASSAY_SESSION_MODEL_GONE = 1 << 1,
-  ASSAY_SESSION_TARGET_CHANGED = 1 << 2,
-  ASSAY_SESSION_TARGET_GONE = 1 << 3,
-  ASSAY_SESSION_MODEL_OTHER = 1 << 4,
-} AssaySessionChange;
-
-/**
  * AssaySession:
  *
  * One open model: the object that every view of it observes. Work runs in threads; all properties
@@ -83,8 +63,6 @@ AssaySession *assay_session_new (const char *target_id) G_GNUC_WARN_UNUSED_RESUL
 void assay_session_open_async (AssaySession *self, const char *path, GCancellable *cancellable,
                                GAsyncReadyCallback callback, gpointer user_data);
 gboolean assay_session_open_finish (AssaySession *self, GAsyncResult *result, GError **error);
-const char *assay_session_get_file_path (AssaySession *self);
-const AssayViewState *assay_session_get_view (AssaySession *self);
 char **assay_session_dup_withheld (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_answer_withheld (AssaySession *self, gboolean allow);
 AssaySessionFile *assay_session_capture (AssaySession *self,
@@ -104,13 +82,10 @@ void assay_session_cancel (AssaySession *self);
 void assay_session_close (AssaySession *self);
 
 AssaySessionState assay_session_get_state (AssaySession *self);
-const char *assay_session_get_path (AssaySession *self);
-char *assay_session_dup_name (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
+AssayDocument *assay_session_get_document (AssaySession *self);
 const AssayProblem *assay_session_get_problem (AssaySession *self);
 const AssayProblem *assay_session_get_check_problem (AssaySession *self);
 void assay_session_clear_check_problem (AssaySession *self);
-guint assay_session_get_changed_files (AssaySession *self);
-void assay_session_ignore_changed_files (AssaySession *self);
 gboolean assay_session_get_busy (AssaySession *self);
 GListModel *assay_session_get_jobs (AssaySession *self);
 
@@ -144,12 +119,10 @@ char *assay_session_dup_command (AssaySession *self, const char *kind) G_GNUC_WA
 char *assay_session_dup_tensor_command (AssaySession *self,
                                         const char *name) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes);
-GPtrArray *assay_session_get_fixes (AssaySession *self);
 gboolean assay_session_accept_finding (AssaySession *self, int finding, const char *reason,
                                        GError **error);
 gboolean assay_session_withdraw_finding (AssaySession *self, int finding, GError **error);
 AssayFixSearch *assay_session_get_fix_search (AssaySession *self);
-AssayHistory *assay_session_get_history (AssaySession *self);
 void assay_session_undo (AssaySession *self);
 void assay_session_redo (AssaySession *self);
 

@@ -86,7 +86,8 @@ set_up_fixed (Fixture *fixture)
   fixes = assay_fix_offer_list_fixes (g_ptr_array_index (suggestions->offers, 0), NULL);
   assay_session_apply_fixes (fixture->session, fixes);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+  g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (fixture->session))->len,
+                    ==, 1);
 }
 
 static void
@@ -438,7 +439,8 @@ test_window (void)
   g_assert_true (g_shell_parse_argv (line, &argc, &argv, NULL));
   g_assert_cmpint (argc, ==, 6);
   g_assert_cmpstr (argv[0], ==, "assay-workbench");
-  g_assert_cmpstr (argv[1], ==, assay_session_get_path (fixture.session));
+  g_assert_cmpstr (argv[1], ==,
+                   assay_document_get_path (assay_session_get_document (fixture.session)));
   g_assert_cmpstr (argv[3], ==, TARGET);
   g_assert_cmpstr (argv[5], ==, "/backbone/pool/MaxPool");
   tear_down (&fixture);

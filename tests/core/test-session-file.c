@@ -303,13 +303,14 @@ test_session (Fixture *fixture, gconstpointer data)
   g_autoptr (AssayViewState) view = assay_view_state_new ();
   g_autoptr (AssaySessionFile) before = NULL;
   g_autoptr (AssaySessionFile) after = NULL;
-  AssayHistory *history = assay_session_get_history (fixture->session);
+  AssayHistory *history = assay_document_get_history (
+      assay_session_get_document (fixture->session));
 
   session_fixture_open_whole (fixture, fixture->model);
   g_assert_no_error (fixture->error);
   g_assert_false (assay_history_get_modified (history));
-  g_assert_null (assay_session_get_file_path (fixture->session));
-  g_assert_null (assay_session_get_view (fixture->session));
+  g_assert_null (assay_document_get_file_path (assay_session_get_document (fixture->session)));
+  g_assert_null (assay_document_get_view (assay_session_get_document (fixture->session)));
 
   assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 4);
   assay_session_set_setup (fixture->session, setup);
@@ -331,7 +332,8 @@ test_session (Fixture *fixture, gconstpointer data)
   session_fixture_save (fixture, path, view);
   g_assert_no_error (fixture->error);
   g_assert_false (assay_history_get_modified (history));
-  g_assert_cmpstr (assay_session_get_file_path (fixture->session), ==, path);
+  g_assert_cmpstr (assay_document_get_file_path (assay_session_get_document (fixture->session)), ==,
+                   path);
   before = assay_session_capture (fixture->session, view);
 
   g_object_unref (fixture->session);
@@ -339,22 +341,27 @@ test_session (Fixture *fixture, gconstpointer data)
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
-  g_assert_cmpstr (assay_session_get_path (fixture->session), ==, fixture->model);
+  g_assert_cmpstr (assay_document_get_path (assay_session_get_document (fixture->session)), ==,
+                   fixture->model);
   g_assert_cmpstr (assay_session_get_target_id (fixture->session), ==, OTHER_TARGET);
   g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==,
                    OTHER_TARGET);
   g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
                                               ASSAY_SETTING_BIND, "batch"),
                    ==, 4);
-  g_assert_cmpstr (assay_session_get_view (fixture->session)->page, ==, "memory");
-  g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
-  g_assert_null (assay_history_get_undo_label (assay_session_get_history (fixture->session)));
+  g_assert_cmpstr (assay_document_get_view (assay_session_get_document (fixture->session))->page,
+                   ==, "memory");
+  g_assert_false (assay_history_get_modified (
+      assay_document_get_history (assay_session_get_document (fixture->session))));
+  g_assert_null (assay_history_get_undo_label (
+      assay_document_get_history (assay_session_get_document (fixture->session))));
   g_assert_cmpstr (assay_session_get_note (fixture->session, "/two/op"), ==, "mine");
 
   wait_until (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)));
   g_assert_cmpuint (
       assay_compilation_get_playhead (assay_session_get_compilation (fixture->session)), ==, 2);
-  after = assay_session_capture (fixture->session, assay_session_get_view (fixture->session));
+  after = assay_session_capture (
+      fixture->session, assay_document_get_view (assay_session_get_document (fixture->session)));
   assert_same (before, after);
 }
 
@@ -380,21 +387,25 @@ test_moved (Fixture *fixture, gconstpointer data)
   assay_session_locate (fixture->session, elsewhere);
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
-  g_assert_cmpstr (assay_session_get_path (fixture->session), ==, elsewhere);
+  g_assert_cmpstr (assay_document_get_path (assay_session_get_document (fixture->session)), ==,
+                   elsewhere);
 
   /* Saved, it is found there from now on. */
   session_fixture_save (fixture, path, NULL);
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
   wait_rest ();
-  g_assert_cmpuint (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER,
-                    ==, 0);
+  g_assert_cmpuint (
+      assay_document_get_changed_files (assay_session_get_document (fixture->session)) &
+          ASSAY_DOCUMENT_MODEL_OTHER,
+      ==, 0);
 
   /* As long as before, so that only its contents tell. */
   other = session_fixture_write (fixture, "elsewhere.onnx", "Cosh");
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
-  wait_until (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER);
+  wait_until (assay_document_get_changed_files (assay_session_get_document (fixture->session)) &
+              ASSAY_DOCUMENT_MODEL_OTHER);
 }
 
 /* What cannot be written leaves the old file as it was. */
@@ -408,7 +419,7 @@ test_save_fails (Fixture *fixture, gconstpointer data)
   session_fixture_open_whole (fixture, fixture->model);
   session_fixture_save (fixture, path, NULL);
   g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
-  g_assert_null (assay_session_get_file_path (fixture->session));
+  g_assert_null (assay_document_get_file_path (assay_session_get_document (fixture->session)));
 
   g_assert_true (g_file_set_contents (bad, "{\n\"schema\": 3}", -1, &error));
   session_fixture_open_whole (fixture, bad);
@@ -482,8 +493,9 @@ test_recover (Fixture *fixture, gconstpointer data)
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   g_assert_cmpstr (assay_session_get_note (fixture->session, "/two/op"), ==, "kept");
-  g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
-  g_assert_null (assay_session_get_file_path (fixture->session));
+  g_assert_true (assay_history_get_modified (
+      assay_document_get_history (assay_session_get_document (fixture->session))));
+  g_assert_null (assay_document_get_file_path (assay_session_get_document (fixture->session)));
   now = assay_recovery_list (folder);
   g_assert_cmpuint (now->len, ==, 0);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
@@ -755,7 +767,8 @@ test_external_data (Fixture *fixture, gconstpointer data)
   g_assert_false (same);
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
-  wait_until (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER);
+  wait_until (assay_document_get_changed_files (assay_session_get_document (fixture->session)) &
+              ASSAY_DOCUMENT_MODEL_OTHER);
 
   /* Put right again it is the model; written while it is open it is a changed one. */
   bytes[length / 2] ^= 1;
@@ -766,7 +779,8 @@ test_external_data (Fixture *fixture, gconstpointer data)
   g_assert_no_error (fixture->error);
   wait_rest ();
   g_assert_true (g_file_set_contents (weights, bytes, (gssize) length - 4, &error));
-  wait_until (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_CHANGED);
+  wait_until (assay_document_get_changed_files (assay_session_get_document (fixture->session)) &
+              ASSAY_DOCUMENT_MODEL_CHANGED);
 
   g_assert_cmpint (g_remove (weights), ==, 0);
   g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));

@@ -31,7 +31,7 @@ static void
 test_undo (Fixture *fixture, gconstpointer data)
 {
   AssaySession *session = fixture->session;
-  AssayHistory *history = assay_session_get_history (session);
+  AssayHistory *history = assay_document_get_history (assay_session_get_document (session));
   g_autoptr (AssaySettings) setup = assay_settings_new ();
 
   session_fixture_open_whole (fixture, fixture->model);
@@ -130,7 +130,8 @@ test_fixes (Fixture *fixture, gconstpointer data)
   g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (AssayFix) fix = NULL;
   g_autoptr (AssayFindingItem) item = NULL;
-  AssayHistory *history = assay_session_get_history (fixture->session);
+  AssayHistory *history = assay_document_get_history (
+      assay_session_get_document (fixture->session));
   const AssayFixSuggestions *suggestions;
   guint before, after, n_nodes;
 
@@ -161,7 +162,8 @@ test_fixes (Fixture *fixture, gconstpointer data)
   assay_session_undo (fixture->session);
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (count_rejected (fixture), ==, before);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (fixture->session))->len,
+                    ==, 0);
   assay_session_redo (fixture->session);
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (count_rejected (fixture), ==, after);
@@ -170,21 +172,26 @@ test_fixes (Fixture *fixture, gconstpointer data)
   g_assert_no_error (fixture->error);
   session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
-  g_assert_true (
-      assay_fix_equal (g_ptr_array_index (assay_session_get_fixes (fixture->session), 0), fix));
+  g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (fixture->session))->len,
+                    ==, 1);
+  g_assert_true (assay_fix_equal (
+      g_ptr_array_index (assay_document_get_fixes (assay_session_get_document (fixture->session)),
+                         0),
+      fix));
   g_assert_cmpuint (count_rejected (fixture), ==, after);
   g_assert_null (assay_session_get_check_problem (fixture->session));
 
   /* Reloaded, it still applies; without the operation it was for, it is gone, and that is said. */
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+  g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (fixture->session))->len,
+                    ==, 1);
   g_assert_cmpuint (count_rejected (fixture), ==, after);
   other = session_fixture_write (fixture, "fix.onnx", "Tanh");
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (fixture->session))->len,
+                    ==, 0);
   g_assert_nonnull (assay_session_get_check_problem (fixture->session));
   g_assert_nonnull (
       strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
@@ -228,13 +235,15 @@ test_save_model (Fixture *fixture, gconstpointer data)
   assay_session_save_model_async (fixture->session, nowhere, exported_cb, fixture);
   session_fixture_wait_whole (fixture);
   g_assert_nonnull (fixture->error);
-  g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
+  g_assert_true (assay_history_get_modified (
+      assay_document_get_history (assay_session_get_document (fixture->session))));
 
   fixture->done = FALSE;
   assay_session_save_model_async (fixture->session, fixed, exported_cb, fixture);
   session_fixture_wait_whole (fixture);
   g_assert_no_error (fixture->error);
-  g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
+  g_assert_false (assay_history_get_modified (
+      assay_document_get_history (assay_session_get_document (fixture->session))));
 
   session_fixture_open_whole (fixture, fixed);
   g_assert_no_error (fixture->error);
@@ -292,7 +301,8 @@ test_pair (Fixture *fixture, gconstpointer data)
   g_auto (ModelWriter) writer;
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayFix) fix = NULL;
-  AssayHistory *history = assay_session_get_history (fixture->session);
+  AssayHistory *history = assay_document_get_history (
+      assay_session_get_document (fixture->session));
   const AssayFixSuggestions *suggestions;
   guint before;
 
@@ -314,7 +324,8 @@ test_pair (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
                                               ASSAY_SETTING_BIND, "batch"),
                    ==, 1);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+  g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (fixture->session))->len,
+                    ==, 1);
 
   assay_session_undo (fixture->session);
   session_fixture_wait_idle (fixture);
@@ -340,9 +351,11 @@ test_setup_fix (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (assay_settings_get_number (assay_session_get_setup (fixture->session),
                                               ASSAY_SETTING_BIND, "batch"),
                    ==, 1);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
-  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==,
-                   "Input Sizes");
+  g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (fixture->session))->len,
+                    ==, 0);
+  g_assert_cmpstr (assay_history_get_undo_label (
+                       assay_document_get_history (assay_session_get_document (fixture->session))),
+                   ==, "Input Sizes");
   assay_session_undo (fixture->session);
   session_fixture_wait_idle (fixture);
   g_assert_true (assay_settings_is_default (assay_session_get_setup (fixture->session)));

@@ -203,7 +203,8 @@ test_cut_short (SessionFixture *fixture, gconstpointer data)
       assay_run_start (run);
       session_fixture_wait_idle (fixture);
       wait_until (
-          (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_CHANGED) != 0);
+          (assay_document_get_changed_files (assay_session_get_document (fixture->session)) &
+           ASSAY_DOCUMENT_MODEL_CHANGED) != 0);
       assay_session_reload (fixture->session);
       session_fixture_wait_idle (fixture);
     }

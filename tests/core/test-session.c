@@ -88,7 +88,7 @@ test_open (Fixture *fixture, gconstpointer data)
   /* What is checked is compiled at once. */
   session_fixture_wait_idle (fixture);
   g_assert_false (assay_session_get_busy (fixture->session));
-  name = assay_session_dup_name (fixture->session);
+  name = assay_document_dup_name (assay_session_get_document (fixture->session));
   g_assert_cmpstr (name, ==, "chain.onnx");
 
   verdicts = assay_session_get_verdicts (fixture->session);
@@ -197,7 +197,8 @@ test_stale (Fixture *fixture, gconstpointer data)
 
   wait_rest ();
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), <, 100);
-  g_assert_cmpstr (assay_session_get_path (fixture->session), ==, quick);
+  g_assert_cmpstr (assay_document_get_path (assay_session_get_document (fixture->session)), ==,
+                   quick);
 }
 
 static void
@@ -342,7 +343,8 @@ test_setup (Fixture *fixture, gconstpointer data)
 static void
 run_until_changed (Fixture *fixture, guint changes)
 {
-  wait_until (assay_session_get_changed_files (fixture->session) == changes);
+  wait_until (assay_document_get_changed_files (assay_session_get_document (fixture->session)) ==
+              changes);
 }
 
 /* A model that is written anew is told of, and read again with what the user chose as far as it is
@@ -364,15 +366,17 @@ test_reload (Fixture *fixture, gconstpointer data)
   session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_select_name (fixture->session, "/block0/op1"));
   assay_session_set_filter (fixture->session, 1u << ASSAY_VERDICT_REJECTED);
-  g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
+  g_assert_cmpuint (
+      assay_document_get_changed_files (assay_session_get_document (fixture->session)), ==, 0);
 
   again = write_model (fixture, "chain.onnx", 72);
-  run_until_changed (fixture, ASSAY_SESSION_MODEL_CHANGED);
+  run_until_changed (fixture, ASSAY_DOCUMENT_MODEL_CHANGED);
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==, before);
   assay_session_reload (fixture->session);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
+  g_assert_cmpuint (
+      assay_document_get_changed_files (assay_session_get_document (fixture->session)), ==, 0);
   graph = assay_session_get_verdicts (fixture->session)->graph;
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==,
                     before + 12);
@@ -389,7 +393,7 @@ test_reload (Fixture *fixture, gconstpointer data)
 
   /* What cannot be read takes nothing away. */
   g_assert_true (g_file_set_contents (path, "no model", -1, NULL));
-  run_until_changed (fixture, ASSAY_SESSION_MODEL_CHANGED);
+  run_until_changed (fixture, ASSAY_DOCUMENT_MODEL_CHANGED);
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
   g_assert_nonnull (assay_session_get_check_problem (fixture->session));
@@ -397,9 +401,10 @@ test_reload (Fixture *fixture, gconstpointer data)
   g_assert_true (assay_session_get_verdicts (fixture->session)->graph == graph);
 
   g_remove (path);
-  run_until_changed (fixture, ASSAY_SESSION_MODEL_GONE);
-  assay_session_ignore_changed_files (fixture->session);
-  g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
+  run_until_changed (fixture, ASSAY_DOCUMENT_MODEL_GONE);
+  assay_document_ignore_changed_files (assay_session_get_document (fixture->session));
+  g_assert_cmpuint (
+      assay_document_get_changed_files (assay_session_get_document (fixture->session)), ==, 0);
 }
 
 static void
@@ -432,7 +437,7 @@ test_target_file (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (verdicts->target_id, ==, "own");
 
   write_target (target, "[ 1, 2 ]");
-  run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
+  run_until_changed (fixture, ASSAY_DOCUMENT_TARGET_CHANGED);
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
   problem = assay_session_get_check_problem (fixture->session);
@@ -444,7 +449,7 @@ test_target_file (Fixture *fixture, gconstpointer data)
   g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
 
   write_target (target, "{ \"num_cores\": \"six\" }");
-  run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
+  run_until_changed (fixture, ASSAY_DOCUMENT_TARGET_CHANGED);
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
   problem = assay_session_get_check_problem (fixture->session);
@@ -452,7 +457,7 @@ test_target_file (Fixture *fixture, gconstpointer data)
   g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
 
   write_target (target, "{ \"num_cores\": 3 }");
-  run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
+  run_until_changed (fixture, ASSAY_DOCUMENT_TARGET_CHANGED);
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);
   g_assert_null (assay_session_get_check_problem (fixture->session));

@@ -371,7 +371,8 @@ reload (AssayWindow *window)
   assay_window_open (window, path, NULL);
   ui_wait_ready (window);
   g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL);
-  wait_until (assay_session_get_changed_files (assay_window_get_session (window)) != 0);
+  wait_until (assay_document_get_changed_files (
+                  assay_session_get_document (assay_window_get_session (window))) != 0);
 }
 
 /* A target file with a mistake: what is shown stays. */

@@ -75,7 +75,8 @@ test_view (void)
   assay_window_open (window, path, NULL);
   ui_wait_ready (window);
   ui_settle ();
-  g_assert_cmpstr (assay_session_get_view (session)->page, ==, "compare");
+  g_assert_cmpstr (assay_document_get_view (assay_session_get_document (session))->page, ==,
+                   "compare");
   color = g_action_group_get_action_state (assay_canvas_get_actions (canvas), "colour-by");
   g_assert_cmpstr (g_variant_get_string (color, NULL), ==, "bytes");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
@@ -164,8 +165,9 @@ test_cut (void)
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
       before);
-  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (session)), ==,
-                   "Fix: Cut here and keep what comes before");
+  g_assert_cmpstr (assay_history_get_undo_label (
+                       assay_document_get_history (assay_session_get_document (session))),
+                   ==, "Fix: Cut here and keep what comes before");
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   ui_wait_ready (window);

@@ -47,7 +47,7 @@ test_notes (void)
 {
   AssayWindow *window = open_model ("streaming-cnn.onnx");
   AssaySession *session = assay_window_get_session (window);
-  AssayHistory *history = assay_session_get_history (session);
+  AssayHistory *history = assay_document_get_history (assay_session_get_document (session));
   GtkWidget *editor = ui_find_type (get_inspector (window), ASSAY_TYPE_NOTE_EDITOR);
   GtkWidget *view = ui_find_type (editor, GTK_TYPE_TEXT_VIEW);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));

@@ -145,7 +145,7 @@ test_open_popover (void)
 static gboolean
 is_changed (gpointer data)
 {
-  return assay_session_get_changed_files (data) != 0;
+  return assay_document_get_changed_files (assay_session_get_document (data)) != 0;
 }
 
 /* A model that is written while it is open is told of in the bar, and Reload keeps what was
@@ -182,7 +182,7 @@ test_reload (void)
   ui_wait_ready (window);
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (session)), !=, before);
   g_assert_cmpstr (ui_visible_page (window), ==, "work");
-  g_assert_cmpuint (assay_session_get_changed_files (session), ==, 0);
+  g_assert_cmpuint (assay_document_get_changed_files (assay_session_get_document (session)), ==, 0);
   ui_window_close (window);
   g_remove (path);
   g_rmdir (folder);

@@ -186,7 +186,8 @@ void
 ui_wait_fixed (AssaySession *session)
 {
   wait_until (g_list_model_get_n_items (assay_session_get_jobs (session)) == 0 &&
-              assay_history_get_undo_label (assay_session_get_history (session)) != NULL);
+              assay_history_get_undo_label (
+                  assay_document_get_history (assay_session_get_document (session))) != NULL);
 }
 
 /* Until it is known of every target how many nodes it rejects. */

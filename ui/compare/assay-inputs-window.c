@@ -229,7 +229,8 @@ test_set_action (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 list_test_sets (AssayInputsWindow *self)
 {
-  g_auto (GStrv) sets = assay_input_choice_list_test_sets (assay_session_get_path (self->session));
+  g_auto (GStrv) sets = assay_input_choice_list_test_sets (
+      assay_document_get_path (assay_session_get_document (self->session)));
   g_autoptr (GMenu) menu = g_menu_new ();
 
   for (guint i = 0; sets[i] != NULL; i++)

@@ -127,7 +127,8 @@ make_export (AssayExportWindow *self, const char *path)
 {
   AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
   Export *export = g_new0 (Export, 1);
-  g_autofree char *name = assay_session_dup_name (self->page->session);
+  g_autofree char *name = assay_document_dup_name (
+      assay_session_get_document (self->page->session));
 
   /* What moves is drawn where it comes to rest. */
   if (canvas->tween != NULL)
@@ -219,7 +220,8 @@ static void
 export_cb (AssayExportWindow *self)
 {
   guint form = adw_combo_row_get_selected (self->form);
-  g_autofree char *model = assay_session_dup_name (self->page->session);
+  g_autofree char *model = assay_document_dup_name (
+      assay_session_get_document (self->page->session));
   g_autofree char *name = g_strdup_printf ("%s.%s", model, assay_picture_form_name (form));
 
   assay_file_choice_save (self->choice, GTK_WINDOW (self), &forms[form].kind, name, chosen_cb,
@@ -232,9 +234,11 @@ command_cb (AssayExportWindow *self)
 {
   AssayCanvas *canvas = assay_graph_page_get_canvas (self->page);
   const char *form = assay_picture_form_name (adw_combo_row_get_selected (self->form));
-  g_autofree char *path = g_shell_quote (assay_session_get_path (self->page->session));
+  g_autofree char *path = g_shell_quote (
+      assay_document_get_path (assay_session_get_document (self->page->session)));
   g_autofree char *target = g_shell_quote (assay_session_get_target_id (self->page->session));
-  g_autofree char *model = assay_session_dup_name (self->page->session);
+  g_autofree char *model = assay_document_dup_name (
+      assay_session_get_document (self->page->session));
   g_autofree char *name = g_strdup_printf ("%s.%s", model, form);
   g_autofree char *output = g_shell_quote (name);
   g_autoptr (GString) text = g_string_new (NULL);

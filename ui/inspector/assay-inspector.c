@@ -226,7 +226,7 @@ static void
 show_model (AssayInspector *self, AssayVerdicts *verdicts)
 {
   const AssayGraph *graph = assay_session_get_graph (self->session);
-  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
   g_autoptr (GString) opsets = g_string_new (NULL);
   g_autoptr (GString) producer = g_string_new (graph->producer_name);
   AssayPropertyList *list;

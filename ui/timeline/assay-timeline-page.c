@@ -302,7 +302,7 @@ static void
 choose (AssayTimelinePage *self, const AssayFileKind *kind, const char *suffix,
         AssayFileChosen chosen)
 {
-  g_autofree char *model = assay_session_dup_name (self->session);
+  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *name = g_strconcat (model, suffix, NULL);
 
   assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), kind,

@@ -52,12 +52,13 @@ G_DEFINE_FINAL_TYPE (AssayContextBar, assay_context_bar, GTK_TYPE_BOX)
 static void
 update_model (AssayContextBar *self)
 {
-  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *label = g_strdup_printf ("Model %s", name);
 
   gtk_label_set_label (self->model_label, name);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_button),
-                               assay_session_get_path (self->session));
+  gtk_widget_set_tooltip_text (
+      GTK_WIDGET (self->model_button),
+      assay_document_get_path (assay_session_get_document (self->session)));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->model_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -403,8 +404,8 @@ assay_context_bar_set_session (AssayContextBar *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
   assay_target_chooser_set_session (self->target_chooser, session);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (update_model), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_document (session), "notify::path",
+                           G_CALLBACK (update_model), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_target), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_counts), self,

@@ -48,14 +48,15 @@ jobs_changed_cb (AssayLoadingPage *self)
 static void
 path_changed_cb (AssayLoadingPage *self)
 {
-  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *size = NULL;
   GStatBuf st;
 
   /* One stat of a file that the user just named; the page appears while the reader maps the same
    * file. */
-  if (assay_session_get_path (self->session) != NULL &&
-      g_stat (assay_session_get_path (self->session), &st) == 0 && S_ISREG (st.st_mode))
+  if (assay_document_get_path (assay_session_get_document (self->session)) != NULL &&
+      g_stat (assay_document_get_path (assay_session_get_document (self->session)), &st) == 0 &&
+      S_ISREG (st.st_mode))
     size = g_format_size_full ((guint64) st.st_size, G_FORMAT_SIZE_IEC_UNITS);
 
   gtk_label_set_label (self->name, name);
@@ -105,8 +106,8 @@ void
 assay_loading_page_set_session (AssayLoadingPage *self, AssaySession *session)
 {
   g_set_object (&self->session, session);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (path_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_document (session), "notify::path",
+                           G_CALLBACK (path_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::target-id", G_CALLBACK (path_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_jobs (session), "items-changed",

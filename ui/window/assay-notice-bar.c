@@ -80,10 +80,10 @@ describe_problem (AssayNoticeBar *self, Notice *notice)
 static void
 describe_changes (AssayNoticeBar *self, Notice *notice)
 {
-  guint changed = assay_session_get_changed_files (self->session);
-  gboolean reloadable = (changed & (ASSAY_SESSION_MODEL_CHANGED | ASSAY_SESSION_TARGET_CHANGED)) !=
-                        0;
-  g_autofree char *model = assay_session_dup_name (self->session);
+  guint changed = assay_document_get_changed_files (assay_session_get_document (self->session));
+  gboolean reloadable = (changed &
+                         (ASSAY_DOCUMENT_MODEL_CHANGED | ASSAY_DOCUMENT_TARGET_CHANGED)) != 0;
+  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *target = g_filename_display_basename (
       assay_session_get_target_id (self->session));
   g_autoptr (GString) text = g_string_new (NULL);
@@ -91,16 +91,16 @@ describe_changes (AssayNoticeBar *self, Notice *notice)
   if (changed == 0)
     return;
 
-  if ((changed & ASSAY_SESSION_MODEL_CHANGED) != 0)
+  if ((changed & ASSAY_DOCUMENT_MODEL_CHANGED) != 0)
     g_string_append_printf (text, "%s changed on disk. ", model);
-  if ((changed & ASSAY_SESSION_MODEL_GONE) != 0)
+  if ((changed & ASSAY_DOCUMENT_MODEL_GONE) != 0)
     g_string_append_printf (text, "%s is no longer on disk; what was read stays open. ", model);
-  if ((changed & ASSAY_SESSION_TARGET_CHANGED) != 0)
+  if ((changed & ASSAY_DOCUMENT_TARGET_CHANGED) != 0)
     g_string_append_printf (text, "The target file %s changed on disk. ", target);
-  if ((changed & ASSAY_SESSION_TARGET_GONE) != 0)
+  if ((changed & ASSAY_DOCUMENT_TARGET_GONE) != 0)
     g_string_append_printf (text, "The target file %s is no longer on disk; its verdicts stay. ",
                             target);
-  if ((changed & ASSAY_SESSION_MODEL_OTHER) != 0)
+  if ((changed & ASSAY_DOCUMENT_MODEL_OTHER) != 0)
     g_string_append_printf (text, "%s is not the model that this session was saved with. ", model);
   if (reloadable)
     g_string_append (text, "\nReload keeps target, setup, selection, and fixes that still apply.");
@@ -108,9 +108,9 @@ describe_changes (AssayNoticeBar *self, Notice *notice)
   notice->text = g_strdup (g_strchomp (text->str));
   notice->type = GTK_MESSAGE_INFO;
   notice->label = reloadable ? "_Reload" : "_Locate…";
-  notice->action = reloadable                                   ? "win.reload"
-                   : (changed & ASSAY_SESSION_MODEL_OTHER) != 0 ? "win.locate"
-                                                                : NULL;
+  notice->action = reloadable                                    ? "win.reload"
+                   : (changed & ASSAY_DOCUMENT_MODEL_OTHER) != 0 ? "win.locate"
+                                                                 : NULL;
 }
 
 /* Models that differ and settings that do not fit are answers; the views show them. */
@@ -279,10 +279,10 @@ response_cb (AssayNoticeBar *self, int response)
     return;
 
   if (assay_session_get_check_problem (self->session) != NULL ||
-      assay_session_get_changed_files (self->session) != 0)
+      assay_document_get_changed_files (assay_session_get_document (self->session)) != 0)
     {
       assay_session_clear_check_problem (self->session);
-      assay_session_ignore_changed_files (self->session);
+      assay_document_ignore_changed_files (assay_session_get_document (self->session));
       return;
     }
 
@@ -365,8 +365,8 @@ assay_notice_bar_set_session (AssayNoticeBar *self, AssaySession *session)
                            G_CALLBACK (update_button), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::changed-files", G_CALLBACK (update), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_document (session), "notify::changed-files",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }
 

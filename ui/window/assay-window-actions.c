@@ -323,8 +323,9 @@ copy_link_action (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 copy_path_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                          assay_session_get_path (ASSAY_WINDOW (widget)->session));
+  gdk_clipboard_set_text (
+      gtk_widget_get_clipboard (widget),
+      assay_document_get_path (assay_session_get_document (ASSAY_WINDOW (widget)->session)));
 }
 
 /* Escape takes back one thing, from the outermost to the innermost. */
@@ -555,7 +556,7 @@ is_met (AssayWindow *self, AssayNeed need)
   switch (need)
     {
     case ASSAY_NEEDS_PATH:
-      return assay_session_get_path (session) != NULL;
+      return assay_document_get_path (assay_session_get_document (session)) != NULL;
     case ASSAY_NEEDS_MODEL:
       return model;
     case ASSAY_NEEDS_WORK:
@@ -598,11 +599,13 @@ is_met (AssayWindow *self, AssayNeed need)
     case ASSAY_NEEDS_FINDING:
       return model && assay_window_can_accept (self);
     case ASSAY_NEEDS_UNDO:
-      return assay_history_get_undo_label (assay_session_get_history (session)) != NULL;
+      return assay_history_get_undo_label (
+                 assay_document_get_history (assay_session_get_document (session))) != NULL;
     case ASSAY_NEEDS_REDO:
-      return assay_history_get_redo_label (assay_session_get_history (session)) != NULL;
+      return assay_history_get_redo_label (
+                 assay_document_get_history (assay_session_get_document (session))) != NULL;
     case ASSAY_NEEDS_SESSION_FILE:
-      return assay_session_get_file_path (session) != NULL;
+      return assay_document_get_file_path (assay_session_get_document (session)) != NULL;
     case ASSAY_NEEDS_RECOVERED:
       return self->shown_recovered != NULL;
     case ASSAY_NEEDS_DIVERGENCE:

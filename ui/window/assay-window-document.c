@@ -74,7 +74,7 @@ capture_view (AssayWindow *self)
 void
 assay_window_show_view (AssayWindow *self)
 {
-  const AssayViewState *view = assay_session_get_view (self->session);
+  const AssayViewState *view = assay_document_get_view (assay_session_get_document (self->session));
   GActionGroup *actions = assay_canvas_get_actions (get_canvas (self));
   GtkWidget *child;
 
@@ -132,7 +132,7 @@ save_to (const char *path, gpointer data)
 static char *
 propose_name (AssayWindow *self, const char *ending)
 {
-  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *stem = assay_importer_dup_stem (name);
 
   return g_strconcat (stem, ending, NULL);
@@ -151,7 +151,7 @@ void
 assay_window_save_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
-  const char *path = assay_session_get_file_path (self->session);
+  const char *path = assay_document_get_file_path (assay_session_get_document (self->session));
 
   if (path != NULL)
     save_to (path, self);
@@ -278,7 +278,7 @@ replace_label (GMenuModel *menu, const char *action, const char *label)
 void
 assay_window_update_history (AssayWindow *self)
 {
-  AssayHistory *history = assay_session_get_history (self->session);
+  AssayHistory *history = assay_document_get_history (assay_session_get_document (self->session));
   GMenuModel *menu = gtk_menu_button_get_menu_model (self->menu_button);
   const struct
   {
@@ -496,7 +496,7 @@ static void
 update_recovery_bar (AssayWindow *self)
 {
   const AssayRecovered *first = NULL;
-  const char *path = assay_session_get_path (self->session);
+  const char *path = assay_document_get_path (assay_session_get_document (self->session));
   AssaySessionState state = assay_session_get_state (self->session);
 
   for (guint i = 0; i < self->recovered->len && first == NULL; i++)
@@ -508,7 +508,8 @@ update_recovery_bar (AssayWindow *self)
         continue;
       if (state == ASSAY_SESSION_EMPTY ||
           (state == ASSAY_SESSION_READY && g_strcmp0 (path, recovered->model) == 0 &&
-           !assay_history_get_modified (assay_session_get_history (self->session))))
+           !assay_history_get_modified (
+               assay_document_get_history (assay_session_get_document (self->session)))))
         first = recovered;
     }
 
@@ -569,14 +570,14 @@ assay_window_discard_action (GtkWidget *widget, const char *name, GVariant *para
 void
 assay_window_follow_document (AssayWindow *self)
 {
-  AssayHistory *history = assay_session_get_history (self->session);
+  AssayHistory *history = assay_document_get_history (assay_session_get_document (self->session));
 
   assay_session_set_recovery (self->session, NULL);
   self->recovered = assay_recovery_list (NULL);
   g_signal_connect_object (history, "notify::undo-label", G_CALLBACK (assay_window_update_history),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "notify::view", G_CALLBACK (assay_window_show_view), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_document (self->session), "notify::view",
+                           G_CALLBACK (assay_window_show_view), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::withheld",
                            G_CALLBACK (assay_window_ask_to_trust), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::state", G_CALLBACK (update_recovery_bar), self,
@@ -591,12 +592,12 @@ assay_window_follow_document (AssayWindow *self)
 static gboolean
 has_unsaved (AssayWindow *self)
 {
-  AssayHistory *history = assay_session_get_history (self->session);
+  AssayHistory *history = assay_document_get_history (assay_session_get_document (self->session));
 
   return assay_session_get_state (self->session) == ASSAY_SESSION_READY &&
          assay_history_get_modified (history) &&
-         (assay_session_get_file_path (self->session) != NULL ||
-          assay_session_get_fixes (self->session)->len > 0 ||
+         (assay_document_get_file_path (assay_session_get_document (self->session)) != NULL ||
+          assay_document_get_fixes (assay_session_get_document (self->session))->len > 0 ||
           (self->fixed_setup &&
            !assay_settings_is_default (assay_session_get_setup (self->session))) ||
           assay_edits_n_notes (assay_history_get_edits (history)) > 0);
@@ -630,7 +631,7 @@ ask_response_cb (AssayWindow *self, const char *response)
 gboolean
 assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step)
 {
-  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *body = NULL;
   GtkWidget *widget;
   AdwMessageDialog *dialog;

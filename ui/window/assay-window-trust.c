@@ -18,7 +18,7 @@ void
 assay_window_ask_to_trust (AssayWindow *self)
 {
   g_auto (GStrv) runners = assay_session_dup_withheld (self->session);
-  const char *path = assay_session_get_file_path (self->session);
+  AssayDocument *document = assay_session_get_document (self->session);
   g_autoptr (GString) body = g_string_new (NULL);
   AdwMessageDialog *dialog;
   GtkWidget *widget;
@@ -27,8 +27,8 @@ assay_window_ask_to_trust (AssayWindow *self)
     return;
 
   /* As terminals are shown it: nothing in a name can look like something else. */
-  assay_terminal_append_format (body, "%s names what it runs on:",
-                                path != NULL ? path : assay_session_get_path (self->session));
+  assay_terminal_append_format (
+      body, "%s names what it runs on:", assay_document_get_opened_path (document));
   for (guint i = 0; runners[i] != NULL; i++)
     assay_terminal_append_format (body, "\n\n%s", runners[i]);
   g_string_append (body,

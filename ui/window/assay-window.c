@@ -234,7 +234,7 @@ assay_window_get_page (AssayWindow *self, const char *name)
 static void
 update_title (AssayWindow *self)
 {
-  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *target = g_path_get_basename (assay_session_get_target_id (self->session));
   g_autofree char *title = NULL;
 
@@ -287,8 +287,9 @@ assay_window_update_recent (AssayWindow *self)
 static gboolean
 is_as_in_file (AssayWindow *self)
 {
-  return !assay_history_get_modified (assay_session_get_history (self->session)) ||
-         (assay_session_get_fixes (self->session)->len == 0 &&
+  return !assay_history_get_modified (
+             assay_document_get_history (assay_session_get_document (self->session))) ||
+         (assay_document_get_fixes (assay_session_get_document (self->session))->len == 0 &&
           assay_settings_is_default (assay_session_get_setup (self->session)));
 }
 
@@ -297,7 +298,7 @@ void
 assay_window_remember (AssayWindow *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
-  const char *path = assay_session_get_file_path (self->session);
+  AssayDocument *document = assay_session_get_document (self->session);
   AssayOutcome outcome;
 
   if (verdicts == NULL || assay_session_get_state (self->session) != ASSAY_SESSION_READY ||
@@ -305,7 +306,7 @@ assay_window_remember (AssayWindow *self)
     return;
 
   assay_outcome_init_for_session (&outcome, self->session);
-  assay_recent_remember (path != NULL ? path : assay_session_get_path (self->session),
+  assay_recent_remember (assay_document_get_opened_path (document),
                          assay_session_get_target_id (self->session), &outcome);
 }
 
@@ -368,7 +369,7 @@ state_changed_cb (AssayWindow *self)
       gtk_widget_grab_focus (GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)));
       if (self->pending_node != NULL)
         assay_session_select_name (self->session, self->pending_node);
-      else if (assay_session_get_view (self->session) == NULL)
+      else if (assay_document_get_view (assay_session_get_document (self->session)) == NULL)
         select_first_finding (self);
       g_clear_pointer (&self->pending_node, g_free);
       break;
@@ -633,8 +634,8 @@ connect_session (AssayWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_title), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::path", G_CALLBACK (verdicts_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_document (session), "notify::path",
+                           G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (assay_window_update_actions),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_ways_search (session), "found",

@@ -32,7 +32,6 @@ struct _AssayCompareActivity
   AssayActivity parent_instance;
 
   char *runners[N_SIDES];
-  char *tolerance;
 
   GAsyncQueue *arrived;
   guint timeout;
@@ -231,12 +230,18 @@ assay_compare_activity_finalize (GObject *object)
   g_clear_pointer (&self->arrived, g_async_queue_unref);
   for (guint i = 0; i < N_SIDES; i++)
     g_free (self->runners[i]);
-  g_free (self->tolerance);
   g_object_unref (self->rows);
   g_clear_pointer (&self->comparison, assay_comparison_free);
   g_clear_pointer (&self->before, assay_comparison_free);
 
   G_OBJECT_CLASS (assay_compare_activity_parent_class)->finalize (object);
+}
+
+/* Tolerances are a decision like any other: it can be taken back. */
+static AssayEdits *
+get_edits (AssayCompareActivity *self)
+{
+  return assay_session_get_edits (assay_activity_get_session (ASSAY_ACTIVITY (self)));
 }
 
 static void
@@ -248,8 +253,8 @@ assay_compare_activity_get_property (GObject *object, guint prop_id, GValue *val
   switch (prop_id)
     {
     case PROP_SETTING:
-      g_value_take_string (
-          value, g_strjoin (" ", self->runners[0], self->runners[1], self->tolerance, NULL));
+      g_value_take_string (value, g_strjoin (" ", self->runners[0], self->runners[1],
+                                             assay_compare_activity_get_tolerance (self), NULL));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -293,8 +298,8 @@ work_new (AssayCompareActivity *self)
   work->model = assay_work_copy (session->model);
   for (guint i = 0; i < N_SIDES; i++)
     work->runners[i] = g_strdup (self->runners[i]);
-  work->tolerance = g_strdup (self->tolerance);
-  work->axes = assay_settings_list_axes (session->setup, session->graph);
+  work->tolerance = g_strdup (assay_compare_activity_get_tolerance (self));
+  work->axes = assay_settings_list_axes (assay_session_get_setup (session), session->graph);
   work->inputs = assay_input_choice_copy (assay_run_get_inputs (session->run));
   work->arrived = g_async_queue_new_full (g_object_unref);
   return work;
@@ -414,7 +419,7 @@ assay_compare_activity_set_runner (AssayCompareActivity *self, guint side, const
 const char *
 assay_compare_activity_get_tolerance (AssayCompareActivity *self)
 {
-  return self->tolerance;
+  return assay_edits_get_tolerance (get_edits (self));
 }
 
 /**
@@ -427,11 +432,12 @@ assay_compare_activity_get_tolerance (AssayCompareActivity *self)
 void
 assay_compare_activity_set_tolerance (AssayCompareActivity *self, const char *path)
 {
-  if (g_strcmp0 (self->tolerance, path) == 0)
+  AssayEdits *edits = get_edits (self);
+
+  if (g_strcmp0 (assay_edits_get_tolerance (edits), path) == 0)
     return;
 
-  g_free (self->tolerance);
-  self->tolerance = g_strdup (path);
+  assay_edits_set_tolerance (edits, path);
   assay_activity_outdate (ASSAY_ACTIVITY (self));
   notify (self, PROP_SETTING);
 }

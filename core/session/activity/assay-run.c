@@ -291,10 +291,10 @@ work_new (AssayRun *self)
   Work *work = g_new0 (Work, 1);
 
   work->model = assay_work_copy (session->model);
-  work->path = g_strdup (session->path);
+  work->path = g_strdup (assay_document_get_path (session->document));
   work->program = program != NULL ? g_object_ref (program) : NULL;
   work->runner = g_strdup (self->runner);
-  work->axes = assay_settings_list_axes (session->setup, session->graph);
+  work->axes = assay_settings_list_axes (assay_session_get_setup (session), session->graph);
   work->inputs = assay_input_choice_copy (self->inputs);
   return work;
 }
@@ -344,7 +344,7 @@ assay_run_start (AssayRun *self)
 
   session = assay_activity_get_session (ASSAY_ACTIVITY (self));
   work = work_new (self);
-  name = assay_session_dup_name (session);
+  name = assay_document_dup_name (assay_session_get_document (session));
   title = g_strdup_printf ("Running %s on %s", name, kind->label);
   assay_activity_start (ASSAY_ACTIVITY (self), title, work);
 }
