@@ -34,16 +34,8 @@ typedef struct
   guint n;
   gint64 median; /* nanoseconds */
   gint64 p99;
-  GArray *steps; /* Step */
+  AssayRunTimes *times; /* or NULL */
 } Runner;
-
-typedef struct
-{
-  char *name;
-  const char *where;
-  gint64 begin;
-  gint64 ns;
-} Step;
 
 struct _AssayRunReport
 {
@@ -77,13 +69,7 @@ runner_clear (gpointer data)
 
   g_free (runner->name);
   g_free (runner->label);
-  g_array_unref (runner->steps);
-}
-
-static void
-step_clear (gpointer data)
-{
-  g_free (((Step *) data)->name);
+  g_clear_pointer (&runner->times, assay_run_times_unref);
 }
 
 /**
@@ -143,20 +129,11 @@ add_runner (AssayRunReport *self, const AssayRunner *runner)
   Runner row = {
     .name = g_strdup (assay_runner_get_spec (runner)),
     .label = g_strdup (assay_runner_get_label (runner)),
-    .steps = g_array_new (FALSE, FALSE, sizeof (Step)),
+    .times = assay_run_times_new (runner),
   };
-  guint n_steps;
-  const AssayRunnerStep *steps = assay_runner_get_steps (runner, &n_steps);
   const gint64 *latencies = assay_runner_get_latencies (runner, &row.n);
   g_autofree gint64 *sorted = g_memdup2 (latencies, row.n * sizeof *latencies);
 
-  g_array_set_clear_func (row.steps, step_clear);
-  for (guint i = 0; i < n_steps; i++)
-    {
-      const Step step = { g_strdup (steps[i].name), steps[i].where, steps[i].begin, steps[i].ns };
-
-      g_array_append_val (row.steps, step);
-    }
   if (row.n > 0)
     {
       assay_latencies_sort (sorted, row.n);
@@ -286,17 +263,14 @@ append_ranges (const AssayRunReport *self, gboolean colours, GString *text)
 
 /* The parts that took longest, and how much of all parts that is. */
 static void
-append_steps (const Runner *runner, GString *text, gboolean colours)
+append_times (const AssayRunTimes *times, GString *text, gboolean colours)
 {
   static const char *const titles[] = { "Slowest", "Where", "Time", "Share" };
   g_auto (AssayTextTable) table = { 0 };
-  g_autofree gboolean *shown = g_new0 (gboolean, runner->steps->len + 1);
-  gint64 total = 0;
+  guint n_steps = assay_run_times_get_n (times);
+  g_autofree gboolean *shown = g_new0 (gboolean, n_steps);
+  gint64 total = assay_run_times_get_total (times);
 
-  if (runner->steps->len == 0)
-    return;
-  for (guint i = 0; i < runner->steps->len; i++)
-    total += g_array_index (runner->steps, Step, i).ns;
   g_string_append_c (text, '\n');
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
@@ -305,14 +279,14 @@ append_steps (const Runner *runner, GString *text, gboolean colours)
       if (i >= 2)
         assay_text_table_set_right (&table, i);
     }
-  for (guint n = 0; n < MIN (SLOWEST, runner->steps->len); n++)
+  for (guint n = 0; n < MIN (SLOWEST, n_steps); n++)
     {
-      const Step *longest = NULL;
+      const AssayRunnerStep *longest = NULL;
       guint at = 0;
 
-      for (guint i = 0; i < runner->steps->len; i++)
+      for (guint i = 0; i < n_steps; i++)
         {
-          const Step *step = &g_array_index (runner->steps, Step, i);
+          const AssayRunnerStep *step = assay_run_times_get (times, i);
 
           if (shown[i] || (longest != NULL && step->ns <= longest->ns))
             continue;
@@ -396,7 +370,12 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
   assay_text_table_print (&table, text, colours);
 
   for (guint i = 0; i < self->runners->len; i++)
-    append_steps (&g_array_index (self->runners, Runner, i), text, colours);
+    {
+      const Runner *runner = &g_array_index (self->runners, Runner, i);
+
+      if (runner->times != NULL)
+        append_times (runner->times, text, colours);
+    }
   for (guint i = 0; i < self->runners->len; i++)
     {
       const Runner *runner = &g_array_index (self->runners, Runner, i);
@@ -469,11 +448,11 @@ append_runners (const AssayRunReport *self, AssayJsonWriter *json)
           assay_json_writer_member_double (json, "p50_us", (double) runner->median / 1000);
           assay_json_writer_member_double (json, "p99_us", (double) runner->p99 / 1000);
         }
-      if (runner->steps->len > 0)
+      if (runner->times != NULL)
         assay_json_writer_begin_member_array (json, "steps");
-      for (guint j = 0; j < runner->steps->len; j++)
+      for (guint j = 0; runner->times != NULL && j < assay_run_times_get_n (runner->times); j++)
         {
-          const Step *step = &g_array_index (runner->steps, Step, j);
+          const AssayRunnerStep *step = assay_run_times_get (runner->times, j);
 
           assay_json_writer_begin_object (json);
           assay_json_writer_member (json, "node", step->name);
@@ -482,7 +461,7 @@ append_runners (const AssayRunReport *self, AssayJsonWriter *json)
           assay_json_writer_member_double (json, "us", (double) step->ns / 1000);
           assay_json_writer_end_object (json);
         }
-      if (runner->steps->len > 0)
+      if (runner->times != NULL)
         assay_json_writer_end_array (json);
       assay_json_writer_end_object (json);
     }
@@ -558,9 +537,29 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
   return assay_json_writer_end_document (&json, length);
 }
 
+static void
+write_times (const AssayRunTimes *times, guint process, AssayJsonWriter *json)
+{
+  assay_trace_write_name (json, "process_name", process, 0, assay_run_times_get_label (times));
+  for (guint lane = 0; lane < ASSAY_N_RUN_LANES; lane++)
+    assay_trace_write_name (json, "thread_name", process, lane, assay_run_lane_get_title (lane));
+  for (guint i = 0; i < assay_run_times_get_n (times); i++)
+    {
+      const AssayRunnerStep *step = assay_run_times_get (times, i);
+
+      assay_trace_begin_event (json, "X", step->name, process, assay_runner_step_get_lane (step));
+      assay_json_writer_member (json, "cat", step->where);
+      assay_json_writer_member_double (json, "ts", (double) step->begin / 1000);
+      assay_json_writer_member_double (json, "dur", (double) step->ns / 1000);
+      assay_json_writer_end_object (json);
+    }
+}
+
 /**
- * assay_run_report_to_trace:
- * @self: a report
+ * assay_run_times_to_trace:
+ * @all: (array length=n): what runners measured; %NULL for one that measured nothing
+ * @n: how many runners there are
+ * @model: name of the model
  * @length: (out): bytes of the result
  *
  * Writes the parts of the last inference of each runner that tells them, for Perfetto: runners as
@@ -569,44 +568,43 @@ assay_run_report_to_json (const AssayRunReport *self, gsize *length)
  * Returns: (transfer full) (nullable): the document, or %NULL if no runner tells its parts
  */
 char *
-assay_run_report_to_trace (const AssayRunReport *self, gsize *length)
+assay_run_times_to_trace (AssayRunTimes *const *all, guint n, const char *model, gsize *length)
 {
-  static const char *const threads[] = { "Host", "Copies", "Device" };
   gboolean any = FALSE;
   AssayJsonWriter json;
 
-  for (guint i = 0; i < self->runners->len; i++)
-    any = any || g_array_index (self->runners, Runner, i).steps->len > 0;
+  for (guint i = 0; i < n; i++)
+    any = any || all[i] != NULL;
   if (!any)
     return NULL;
 
   assay_trace_begin (&json);
   assay_json_writer_member (&json, "schema", "assay.run-trace/1");
-  assay_json_writer_member (&json, "model", self->model);
+  assay_json_writer_member (&json, "model", model);
   assay_trace_begin_events (&json);
-  for (guint i = 0; i < self->runners->len; i++)
-    {
-      const Runner *runner = &g_array_index (self->runners, Runner, i);
-
-      if (runner->steps->len == 0)
-        continue;
-      assay_trace_write_name (&json, "process_name", i + 1, 0, runner->label);
-      for (guint j = 0; j < G_N_ELEMENTS (threads); j++)
-        assay_trace_write_name (&json, "thread_name", i + 1, j, threads[j]);
-      for (guint j = 0; j < runner->steps->len; j++)
-        {
-          const Step *step = &g_array_index (runner->steps, Step, j);
-
-          assay_trace_begin_event (&json, "X", step->name, i + 1,
-                                   g_str_equal (step->where, "host")     ? 0
-                                   : g_str_equal (step->where, "device") ? 2
-                                                                         : 1);
-          assay_json_writer_member (&json, "cat", step->where);
-          assay_json_writer_member_double (&json, "ts", (double) step->begin / 1000);
-          assay_json_writer_member_double (&json, "dur", (double) step->ns / 1000);
-          assay_json_writer_end_object (&json);
-        }
-    }
+  for (guint i = 0; i < n; i++)
+    if (all[i] != NULL)
+      write_times (all[i], i + 1, &json);
 
   return assay_trace_end (&json, length);
+}
+
+/**
+ * assay_run_report_to_trace:
+ * @self: a report
+ * @length: (out): bytes of the result
+ *
+ * Writes what all runners measured, as assay_run_times_to_trace() does.
+ *
+ * Returns: (transfer full) (nullable): the document, or %NULL if no runner tells its parts
+ */
+char *
+assay_run_report_to_trace (const AssayRunReport *self, gsize *length)
+{
+  g_autofree AssayRunTimes **all = g_new (AssayRunTimes *, self->runners->len + 1);
+
+  for (guint i = 0; i < self->runners->len; i++)
+    all[i] = g_array_index (self->runners, Runner, i).times;
+
+  return assay_run_times_to_trace (all, self->runners->len, self->model, length);
 }

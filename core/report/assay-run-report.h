@@ -4,7 +4,7 @@
 #pragma once
 
 #include "run/assay-ranges.h"
-#include "run/assay-runner.h"
+#include "run/assay-run-times.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +27,9 @@ char *assay_run_report_to_json (const AssayRunReport *self,
                                 gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_run_report_to_trace (const AssayRunReport *self,
                                  gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+
+char *assay_run_times_to_trace (AssayRunTimes *const *all, guint n, const char *model,
+                                gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunReport, assay_run_report_free)
 

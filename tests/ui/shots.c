@@ -171,6 +171,21 @@ delegate (AssayWindow *window)
   ui_wait_ready (window);
 }
 
+/* What a device measured; without one the page that says so. */
+static void
+times (AssayWindow *window)
+{
+  AssayRun *run = assay_session_get_run (assay_window_get_session (window));
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "vulkan-main");
+  ui_wait_ready (window);
+  assay_run_set_runner (run, "vulkan");
+  assay_run_start (run);
+  ui_wait_ended (run);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "times");
+}
+
 static void
 dpu (AssayWindow *window)
 {
@@ -654,6 +669,7 @@ static const struct
   { "graph-fixes", fixes, PLAIN, "1024-light 1920-dark" },
   { "level-onnx", level, PLAIN, "1280-light" },
   { "timeline", timeline, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
+  { "times", times, PLAIN, "720-light 1280-light 1920-dark" },
   { "graph-far", far, PLAIN, "1024-light 1920-dark" },
   { "graph-50000", huge, SLOW, "1024-light 1920-dark" },
   { "memory-48", many_cores, PLAIN, "1280-light" },

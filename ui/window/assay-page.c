@@ -8,6 +8,7 @@
 #include "ui/compare/assay-compare-page.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/timeline/assay-timeline-page.h"
+#include "ui/timeline/assay-times-page.h"
 
 G_DEFINE_INTERFACE (AssayPage, assay_page, GTK_TYPE_WIDGET)
 

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * AssayPageSource:
  * @ASSAY_PAGE_SOURCE_NONE: the page shows no results
  * @ASSAY_PAGE_SOURCE_PROGRAM: it shows the compiled program
+ * @ASSAY_PAGE_SOURCE_RUN: it shows the last run
  * @ASSAY_PAGE_SOURCE_COMPARISON: it shows a comparison
  *
  * Where the results of a page come from, of which a dot tells until somebody has seen them.
@@ -22,6 +23,7 @@ typedef enum
 {
   ASSAY_PAGE_SOURCE_NONE,
   ASSAY_PAGE_SOURCE_PROGRAM,
+  ASSAY_PAGE_SOURCE_RUN,
   ASSAY_PAGE_SOURCE_COMPARISON,
 } AssayPageSource;
 

@@ -514,7 +514,9 @@ run_changed_cb (AssayWindow *self)
       self->run_asked = FALSE;
       assay_window_show_result (self);
     }
-  assay_window_update_actions (self);
+  tell_results (self, ASSAY_PAGE_SOURCE_RUN,
+                state == ASSAY_ACTIVITY_READY &&
+                    assay_run_get_times (assay_session_get_run (self->session)) != NULL);
 }
 
 static void

@@ -3,7 +3,6 @@
  */
 #include "session/activity/assay-run.h"
 
-#include "run/assay-runner.h"
 #include "session/activity/assay-activity-private.h"
 #include "session/analysis/assay-input-preview.h"
 #include "session/assay-session-private.h"
@@ -21,6 +20,7 @@ typedef struct
   AssayInputChoice *inputs;
 
   GPtrArray *results;
+  AssayRunTimes *times;
   guint n_steps;
   double seconds;
 } Work;
@@ -36,6 +36,7 @@ struct _AssayRun
   GListStore *results;
   char *previous_title;
   GListStore *previous; /* of the run before */
+  AssayRunTimes *times; /* or NULL */
   guint n_steps;
   double seconds;
 };
@@ -64,6 +65,7 @@ work_free (gpointer data)
   g_array_unref (work->axes);
   assay_input_choice_free (work->inputs);
   g_clear_pointer (&work->results, g_ptr_array_unref);
+  g_clear_pointer (&work->times, assay_run_times_unref);
   g_free (work);
 }
 
@@ -160,6 +162,7 @@ assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
   if (outputs == NULL)
     return FALSE;
 
+  work->times = assay_run_times_new (runner);
   ports = assay_runner_get_outputs (runner, &n);
   work->results = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < outputs->len; i++)
@@ -193,6 +196,8 @@ assay_run_take (AssayActivity *activity, gpointer request, const GError *error)
 
   self->n_steps = work->n_steps;
   self->seconds = work->seconds;
+  g_clear_pointer (&self->times, assay_run_times_unref);
+  self->times = g_steal_pointer (&work->times);
   keep_results (self);
   self->title = g_strdup (assay_runner_kind_find (work->runner, NULL)->label);
   g_list_store_splice (self->results, 0, g_list_model_get_n_items (G_LIST_MODEL (self->results)),
@@ -213,6 +218,7 @@ assay_run_clear (AssayActivity *activity)
 
   g_list_store_remove_all (self->results);
   g_list_store_remove_all (self->previous);
+  g_clear_pointer (&self->times, assay_run_times_unref);
   g_clear_pointer (&self->title, g_free);
   g_clear_pointer (&self->previous_title, g_free);
   assay_input_choice_free (self->inputs);
@@ -227,6 +233,7 @@ assay_run_finalize (GObject *object)
 
   g_free (self->runner);
   assay_input_choice_free (self->inputs);
+  g_clear_pointer (&self->times, assay_run_times_unref);
   g_free (self->title);
   g_free (self->previous_title);
   g_object_unref (self->results);
@@ -524,6 +531,20 @@ double
 assay_run_get_seconds (AssayRun *self)
 {
   return self->seconds;
+}
+
+/**
+ * assay_run_get_times:
+ * @self: a run
+ *
+ * Gets how long the parts of the last run took.
+ *
+ * Returns: (transfer none) (nullable): the times, %NULL if its runner does not time parts
+ */
+AssayRunTimes *
+assay_run_get_times (AssayRun *self)
+{
+  return self->times;
 }
 
 static gboolean

@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "run/assay-run-times.h"
 #include "session/activity/assay-activity.h"
 #include "document/assay-input-choice.h"
 #include "session/list/assay-result-item.h"
@@ -33,6 +34,7 @@ AssayTensor *assay_run_find_previous (AssayRun *self, const char *name, const ch
 const char *assay_run_get_title (AssayRun *self);
 guint assay_run_get_n_steps (AssayRun *self);
 double assay_run_get_seconds (AssayRun *self);
+AssayRunTimes *assay_run_get_times (AssayRun *self);
 void assay_run_preview_async (AssayRun *self, GCancellable *cancellable,
                               GAsyncReadyCallback callback, gpointer user_data);
 GPtrArray *assay_run_preview_finish (AssayRun *self, GAsyncResult *result,

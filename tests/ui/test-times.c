@@ -1,0 +1,190 @@
+/* test-times.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The Times page: what a device measured of a run, as lanes, as a table and as a file.
+ */
+#include <glib/gstdio.h>
+
+#include "../core/gpu-fixture.h"
+#include "ui-fixture.h"
+#include "ui/canvas/assay-picture.h"
+#include "ui/memory/assay-program-page.h"
+#include "ui/table/assay-columns.h"
+#include "ui/timeline/assay-times-item.h"
+#include "ui/timeline/assay-times-page.h"
+
+#define MODEL "streaming-cnn.onnx"
+
+static GtkWidget *
+get_page (AssayWindow *window)
+{
+  return ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMES_PAGE);
+}
+
+static const char *
+get_part (AssayWindow *window)
+{
+  return gtk_stack_get_visible_child_name (
+      GTK_STACK (ui_find_type (get_page (window), GTK_TYPE_STACK)));
+}
+
+static AssayWindow *
+open_times (void)
+{
+  AssayWindow *window = ui_window_new ("vulkan-main", 1280, 800);
+
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "times");
+  ui_settle ();
+  return window;
+}
+
+/* The page is there for targets that measure, and says what is missing. */
+static void
+test_there (void)
+{
+  AssayWindow *window = open_times ();
+  AdwViewStack *pages = ADW_VIEW_STACK (ui_find_type (GTK_WIDGET (window), ADW_TYPE_VIEW_STACK));
+  AdwViewStackPage *times = adw_view_stack_get_page (
+      pages, adw_view_stack_get_child_by_name (pages, "times"));
+  AdwViewStackPage *timeline = adw_view_stack_get_page (
+      pages, adw_view_stack_get_child_by_name (pages, "timeline"));
+
+  g_assert_true (adw_view_stack_page_get_visible (times));
+  g_assert_false (adw_view_stack_page_get_visible (timeline));
+  g_assert_cmpstr (get_part (window), ==, "run");
+  g_assert_nonnull (ui_find_label (get_page (window), "Nothing Measured"));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_TARGET);
+  ui_wait_ready (window);
+  g_assert_false (adw_view_stack_page_get_visible (times));
+  g_assert_true (adw_view_stack_page_get_visible (timeline));
+  ui_window_close (window);
+}
+
+static char *
+read_file (const char *path)
+{
+  char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
+static void
+check_trace (AssayWindow *window, const AssayRunTimes *times)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "assay-times.json", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonArray *events;
+  guint n = 0;
+
+  assay_times_page_save_trace (ASSAY_TIMES_PAGE (get_page (window)), path);
+  text = read_file (path);
+  g_assert_true (json_parser_load_from_data (parser, text, -1, NULL));
+  events = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                         "traceEvents");
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i);
+
+      if (!g_str_equal (json_object_get_string_member (event, "ph"), "X"))
+        continue;
+      g_assert_cmpstr (json_object_get_string_member (event, "name"), ==,
+                       assay_run_times_get (times, n)->name);
+      n++;
+    }
+  g_assert_cmpuint (n, ==, assay_run_times_get_n (times));
+  g_unlink (path);
+}
+
+/* A press on the middle of a bar chooses its row and its node. */
+static void
+check_press (AssayWindow *window, const AssayRunTimes *times)
+{
+  AssaySession *session = assay_window_get_session (window);
+  AssayTimesPage *page = ASSAY_TIMES_PAGE (get_page (window));
+  AssayPicture *chart = ASSAY_PICTURE (ui_find_type (GTK_WIDGET (page), ASSAY_TYPE_PICTURE));
+  AssayTimesLook look = *assay_times_page_get_look (page);
+  double unit = assay_picture_get_unit (chart);
+  guint n_chosen = 0;
+
+  for (double y = 0; y < look.height; y += 4)
+    for (double x = 0; x < look.width; x += 4)
+      {
+        guint found = assay_times_look_find (&look, times, x, y);
+        GtkColumnView *table = GTK_COLUMN_VIEW (
+            ui_find_type (GTK_WIDGET (page), GTK_TYPE_COLUMN_VIEW));
+        AssayTimesItem *item;
+
+        if (found == G_MAXUINT)
+          continue;
+        assay_times_page_press (page, x * unit, y * unit);
+        item = gtk_single_selection_get_selected_item (
+            GTK_SINGLE_SELECTION (gtk_column_view_get_model (table)));
+        g_assert_cmpuint (assay_times_item_get_index (item), ==, found);
+        if (assay_runner_step_get_lane (assay_run_times_get (times, found)) ==
+            ASSAY_RUN_LANE_DEVICE)
+          g_assert_true (
+              assay_session_is_selected (session, assay_run_times_get (times, found)->name));
+        n_chosen++;
+      }
+  g_assert_cmpuint (n_chosen, >, 0);
+}
+
+static void
+test_measured (void)
+{
+  AssayWindow *window;
+  AssaySession *session;
+  AssayRunTimes *times;
+  g_autofree char *rows = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (!gpu_fixture_has_device ())
+    return;
+
+  window = open_times ();
+  session = assay_window_get_session (window);
+  assay_run_set_runner (assay_session_get_run (session), "vulkan");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait_ended (assay_session_get_run (session));
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (assay_session_get_run (session))));
+  ui_settle ();
+  times = assay_run_get_times (assay_session_get_run (session));
+  g_assert_nonnull (times);
+  g_assert_cmpint (assay_run_times_get_sum (times, ASSAY_RUN_LANE_DEVICE), >, 0);
+  g_assert_cmpint (assay_run_times_get_end (times), >=,
+                   assay_run_times_get_sum (times, ASSAY_RUN_LANE_DEVICE));
+  g_assert_cmpstr (get_part (window), ==, "times");
+
+  rows = assay_columns_to_text (
+      GTK_COLUMN_VIEW (ui_find_type (get_page (window), GTK_TYPE_COLUMN_VIEW)), TRUE);
+  lines = g_strsplit (g_strstrip (rows), "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 1 + assay_run_times_get_n (times));
+  check_trace (window, times);
+  check_press (window, times);
+
+  /* What was measured before a change says so; another model has measured nothing. */
+  assay_run_set_runner (assay_session_get_run (session), "reference");
+  ui_settle ();
+  g_assert_cmpstr (get_part (window), ==, "times");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait_ended (assay_session_get_run (session));
+  ui_settle ();
+  g_assert_cmpstr (get_part (window), ==, "run");
+  ui_window_close (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const UiTest tests[] = {
+    { "/ui/times/there", test_there },
+    { "/ui/times/measured", test_measured },
+  };
+  char *folder = gpu_fixture_init ();
+
+  return gpu_fixture_finish (folder, ui_run (argc, argv, tests, G_N_ELEMENTS (tests)));
+}
