@@ -1,13 +1,19 @@
 # Completion of assay for bash.
 # SPDX-License-Identifier: Apache-2.0
 
+# The commands of the program that is there.
+_assay_commands ()
+{
+  assay --help 2>/dev/null | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p'
+}
+
 _assay ()
 {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
   local options
 
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'check fix show inspect quantize compile metrics cycles survey dump run compare reduce conformance qualify deploy boards targets help version' -- "$word"))
+    COMPREPLY=($(compgen -W "$(_assay_commands)" -- "$word"))
     return
   fi
   case $before in
@@ -23,7 +29,7 @@ _assay ()
   # The options of a command are those of its help.
   case $command in
     targets) options='--json --output list show validate predicates' ;;
-    help) options='check fix show inspect quantize compile metrics cycles survey dump run compare reduce conformance qualify deploy boards targets help version' ;;
+    help) options=$(_assay_commands) ;;
     *) options=$(assay "$command" --help 2>/dev/null | sed -nE 's/^  (-., )?(--[a-z0-9-]+).*/\2/p') ;;
   esac
   if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then
