@@ -25,11 +25,13 @@
 /* How long work may take to notice that it is cancelled, and to put away what it has made. */
 #define PATIENCE_MS 1400
 
+#define CLEAR_LINE "\r\033[K"
+
 static void
 clear_progress (AssayCli *self)
 {
   if (self->shows_progress)
-    fputs ("\r\033[K", stderr);
+    fputs (CLEAR_LINE, stderr);
   self->shows_progress = FALSE;
 }
 
@@ -65,9 +67,10 @@ show_progress (double fraction, const char *message, gpointer user_data)
   self->next_progress = now + PROGRESS_INTERVAL;
   self->shows_progress = TRUE;
   if (fraction >= 0)
-    assay_cli_say (stderr, "\r\033[K%3.0f %% %s", 100 * fraction, message != NULL ? message : "");
+    assay_cli_say (stderr, CLEAR_LINE "%3.0f %% %s", 100 * fraction,
+                   message != NULL ? message : "");
   else
-    assay_cli_say (stderr, "\r\033[K%s", message != NULL ? message : "");
+    assay_cli_say (stderr, CLEAR_LINE "%s", message != NULL ? message : "");
   fflush (stderr);
 }
 
@@ -87,9 +90,17 @@ interrupts (sigset_t *set)
     }
 }
 
+/* With no lock of stdio's, which the work may hold. */
+static void
+say_now (const char *text)
+{
+  if (write (STDERR_FILENO, text, strlen (text)) < 0)
+    return;
+}
+
 /* Waits for Ctrl-C in a thread of its own, because the work has no main loop. The first one
  * cancels; a second one, or work that does not look up in time, ends the program the hard way, but
- * with nothing left behind. */
+ * with nothing left behind, and says so. */
 static gpointer
 wait_for_interrupt (gpointer data)
 {
@@ -105,6 +116,10 @@ wait_for_interrupt (gpointer data)
   g_cancellable_cancel (cancellable);
   while (sigtimedwait (&set, NULL, &patience) < 0 && errno == EINTR)
     ;
+  if (isatty (STDERR_FILENO))
+    say_now (CLEAR_LINE);
+  say_now (g_get_prgname ());
+  say_now (": cancelled, in the middle of its work\n");
   assay_temporary_end ();
   _exit (ASSAY_EXIT_CANCELLED);
 
@@ -395,7 +410,8 @@ assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
  * @status: exit code if it can be written
  *
  * Writes the output of the command to standard output, or to the file that was asked for: whole or
- * not at all. What is no file, such as a pipe, is written to as it is.
+ * not at all. What is no file, such as a pipe, is written to as it is; where nobody reads standard
+ * output any more there is nobody to tell.
  *
  * Returns: the exit code
  */
@@ -420,6 +436,8 @@ assay_cli_write (AssayCli *self, const char *text, gsize length, AssayExit statu
 
   if (fwrite (text, 1, length, stdout) != length || fflush (stdout) != 0)
     {
+      if (errno == EPIPE)
+        return ASSAY_EXIT_UNREAD;
       assay_cli_say (stderr, "assay %s: standard output: %s\n", self->command, g_strerror (errno));
       return ASSAY_EXIT_ENVIRONMENT;
     }

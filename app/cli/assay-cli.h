@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @ASSAY_EXIT_USAGE: bad input or usage
  * @ASSAY_EXIT_ENVIRONMENT: the file system or a device refused
  * @ASSAY_EXIT_CANCELLED: the user has stopped it
+ * @ASSAY_EXIT_UNREAD: nobody reads standard output any more, as behind `| head`
  *
  * Exit codes of every command.
  */
@@ -29,6 +30,7 @@ typedef enum
   ASSAY_EXIT_USAGE = 2,
   ASSAY_EXIT_ENVIRONMENT = 3,
   ASSAY_EXIT_CANCELLED = 130,
+  ASSAY_EXIT_UNREAD = 141,
 } AssayExit;
 
 /**

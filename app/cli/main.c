@@ -2,7 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "assay-command.h"
 #include "base/assay-nearest.h"
@@ -44,6 +49,18 @@ unknown_command (AssayCli *cli, int argc, char **argv)
   return assay_cli_no_command (cli, argc, argv, "there is no command `%s`%s", argv[1], hint);
 }
 
+/* Output that nobody reads any more gives the status that shells know, whoever has written it, but
+ * at the end: a signal would leave temporary files and children. */
+static void
+end_output (void)
+{
+  struct pollfd output = { .fd = STDOUT_FILENO, .events = POLLOUT };
+  gboolean failed = fflush (stdout) != 0 || ferror (stdout);
+
+  if (failed && poll (&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
+    _exit (ASSAY_EXIT_UNREAD);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -52,6 +69,8 @@ main (int argc, char **argv)
 
   assay_process_begin ();
   assay_process_end_on_limits (ASSAY_EXIT_ENVIRONMENT);
+  signal (SIGPIPE, SIG_IGN);
+  atexit (end_output);
   /* Arguments are UTF-8 even where nobody has set a locale. */
   setlocale (LC_CTYPE, "");
   if (!g_get_charset (NULL))

@@ -13,6 +13,12 @@ from onnx import TensorProto, helper, numpy_helper
 from driver import until
 
 TARGET = 'ia_420f_c6b32'
+# What assay-torch may write.
+TORCH_TEXT = '''func.func @forward(%x: !torch.vtensor<[2,8],f32>) -> !torch.vtensor<[2,8],f32> {
+  %y = torch.aten.relu %x : !torch.vtensor<[2,8],f32> -> !torch.vtensor<[2,8],f32>
+  return %y : !torch.vtensor<[2,8],f32>
+}
+'''
 
 
 def save_model(path, width, depth):
@@ -48,6 +54,13 @@ def save_refused(path, turns=1):
     graph = helper.make_graph(nodes, 'refused', [helper.make_tensor_value_info('input', TensorProto.FLOAT, (2, 64))],
                               [helper.make_tensor_value_info('probabilities', TensorProto.FLOAT, (2, 64))], constants)
     path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
+
+
+def save_torch_helper(folder, lines):
+    """A stand-in for assay-torch, for ASSAY_HELPERS: its third argument is the file that it is to write."""
+    helper_path = folder / 'assay-torch'
+    helper_path.write_text(f'#!/bin/bash\n{lines}')
+    helper_path.chmod(0o700)
 
 
 def save_chain(path, layers, refused=False):
@@ -169,7 +182,7 @@ def session_work(session):
 class Run:
     """One run of a program in a session, a temporary folder and a working folder of its own."""
 
-    def __init__(self, argv, environment=None, cpus=None, cwd=None):
+    def __init__(self, argv, environment=None, cpus=None, cwd=None, stdout=None):
         self.holder = tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.holder.name)
         self.temporary = self.folder / 'tmp'
@@ -182,7 +195,7 @@ class Run:
         os.set_blocking(self.log, False)
         self.text = b''
         self.process = subprocess.Popen(
-            argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end, stderr=end, start_new_session=True,
+            argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end if stdout is None else stdout, stderr=end, start_new_session=True,
             env=dict(os.environ, TMPDIR=str(self.temporary), **(environment or {})),
             preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
         os.close(end)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-from processes import TARGET, Run, commands, save_case, save_model, save_refused, table
+from processes import TARGET, TORCH_TEXT, Run, commands, save_case, save_model, save_refused, save_torch_helper, table
 
 ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
 SHIM = str(pathlib.Path(sys.argv.pop(1)).resolve())
@@ -28,6 +28,9 @@ LIMITS = ('--as=40000000', '--as=80000000', '--as=150000000', '--as=300000000', 
 LOADER = 127
 STATUSES = (0, 1, 2, 3)
 SECONDS = 60
+# Of a command whose output nobody reads, and those that write nothing else than their file.
+UNREAD = 141
+MAKING = ('compile', 'quantize', 'reduce')
 
 
 class Faults(unittest.TestCase):
@@ -41,6 +44,8 @@ class Faults(unittest.TestCase):
         save_case(folder / 'cases/case', model)
         subprocess.run([ASSAY, 'compile', model, '--target', TARGET, '-o', program], check=True, capture_output=True,
                        timeout=120)
+        cls.helpers = str(folder)
+        save_torch_helper(folder, 'cat > "$3" <<END\n' + TORCH_TEXT + 'END\n')
         cls.commands = commands(model, refused, program, folder / 'cases')
 
     @classmethod
@@ -106,6 +111,22 @@ class Faults(unittest.TestCase):
             for limit in LIMITS:
                 with self.subTest(name, limit=limit), Run(['prlimit', limit, ASSAY, name, *arguments]) as run:
                     self.check(run, f'{name} under {limit}', {}, (*STATUSES, LOADER))
+
+    def test_unread(self):
+        """Nobody reads what a command says, as behind `| head -c1`: it ends with the status that shells know, without a word,
+        and leaves nothing. A model that is made first lies in a temporary folder meanwhile."""
+        rows = [(name, [argument for i, argument in enumerate(arguments)
+                        if name in MAKING or '-o' not in (argument, arguments[i - 1])]) for name, arguments in self.commands.items()]
+        rows += [('show', ['--help']), ('show', ['--json', 'none.onnx']), ('nothing', ['--json']),
+                 ('check', ['python:net.pt', '--target', TARGET])]
+        for name, arguments in rows:
+            read, write = os.pipe()
+            os.close(read)
+            with self.subTest(name, arguments=arguments), Run([ASSAY, name, *arguments], {'ASSAY_HELPERS': self.helpers}, stdout=write) as run:
+                os.close(write)
+                self.assertEqual(run.wait(SECONDS), UNREAD, run.said())
+                self.assertEqual(run.left(), [])
+                self.assertNotIn('ipe', run.said())
 
 
 if __name__ == '__main__':

@@ -104,11 +104,7 @@ class Interrupts(unittest.TestCase):
         for name, arguments in rows.items():
             for part in (0.02, 0.3) if arguments else ():
                 with self.subTest(name, part=part), Run([ASSAY, name, *arguments], {'PATH': self.path}) as run:
-                    # One that waits for others does not get so far.
-                    waits = '--check' in arguments
-                    until(lambda: run.process.poll() is not None or session_work(run.process.pid) >= part or
-                          (waits and 'sleep' in str(session_members(run.process.pid))), 60)
-                    self.assertIsNone(run.process.poll(), f'{name} has ended: {run.said()}')
+                    self.wait_work(run, arguments, part)
                     run.process.send_signal(signal.SIGINT)
                     begin = time.monotonic()
                     status = run.wait(PATIENCE + 5)
@@ -118,6 +114,26 @@ class Interrupts(unittest.TestCase):
                     self.assertLess(took, PATIENCE, where)
                     self.assertEqual(run.left(), [], where)
                     self.assertEqual([path for path in run.outputs() if path != 'log.json'], [], where)
+
+    def test_twice(self):
+        """Whoever asks a second time waits for nothing, and is told all the same."""
+        for name, arguments in long_commands(self.long, self.stuck, self.program, self.cases).items():
+            if arguments is None:
+                continue
+            with self.subTest(name), Run([ASSAY, name, *arguments], {'PATH': self.path}) as run:
+                self.wait_work(run, arguments, 0.3)
+                run.process.send_signal(signal.SIGTERM)
+                run.process.send_signal(signal.SIGINT)
+                self.assertEqual(run.wait(PATIENCE), 130, run.said())
+                self.assertRegex(run.said(), rf'assay {name}: cancelled(, in the middle of its work)?\n')
+                self.assertEqual(run.left(), [])
+
+    def wait_work(self, run, arguments, part):
+        """Until there was so much work; one that waits for others does not get so far."""
+        waits = '--check' in arguments
+        until(lambda: run.process.poll() is not None or session_work(run.process.pid) >= part or
+              (waits and 'sleep' in str(session_members(run.process.pid))), 60)
+        self.assertIsNone(run.process.poll(), f'{arguments} has ended: {run.said()}')
 
     def test_stubborn_runner(self):
         for arguments in (['run', self.model, '--on', f'command:{self.runner}', '--random', '1'],
