@@ -51,6 +51,14 @@ refuse (GError **error, const char *what)
   return FALSE;
 }
 
+static gpointer
+refuse_size (GError **error, gsize n_bytes)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+               "no memory for %" G_GSIZE_FORMAT " bytes of an array", n_bytes);
+  return NULL;
+}
+
 /* The value of a member of the dictionary literal that the header is. */
 static const char *
 find_member (const char *text, const char *name)
@@ -144,11 +152,7 @@ reorder (const Header *header, const guint8 *data, gsize n_elements, GError **er
   gsize index[ASSAY_MAX_RANK] = { 0 };
 
   if (result == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for %" G_GSIZE_FORMAT " bytes of an array", n_elements * size);
-      return NULL;
-    }
+    return refuse_size (error, n_elements * size);
 
   for (gsize i = 0; i < n_elements; i++)
     {
@@ -344,7 +348,9 @@ write_texts (AssayTensor *tensor, char **code, GError **error)
       return NULL;
     }
 
-  all = g_malloc0 (MAX (size, 1));
+  all = g_try_malloc0 (MAX (size, 1));
+  if (all == NULL)
+    return refuse_size (error, size);
   for (guint i = 0; i < texts->len; i++)
     {
       gsize n;
@@ -402,10 +408,8 @@ find_wider_code (AssayDType dtype)
 {
   if (assay_dtype_is_float (dtype))
     return "f4";
-  if (assay_dtype_is_integer (dtype))
-    return assay_dtype_kind (dtype) == 'U' ? "u1" : "i1";
 
-  return NULL;
+  return assay_dtype_kind (dtype) == 'U' ? "u1" : "i1";
 }
 
 static void
@@ -425,22 +429,16 @@ wider_elements (AssayTensor *tensor, GError **error)
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   gboolean as_float = assay_dtype_is_float (assay_tensor_get_dtype (tensor));
-  g_autofree double *values = g_new (double, n + 1);
-  g_autofree float *floats = g_new (float, n + 1);
+  g_autofree double *values = g_try_new (double, n + 1);
+  g_autofree float *floats = g_try_new (float, n + 1);
 
+  if (values == NULL || floats == NULL)
+    return refuse_size (error, n * sizeof *values);
   if (!assay_tensor_read_doubles (tensor, 0, n, values, error))
     return NULL;
   put_wider (values, n, as_float, floats);
 
   return g_bytes_new_take (g_steal_pointer (&floats), n * (as_float ? sizeof (float) : 1));
-}
-
-static gboolean
-refuse_type (AssayDType dtype, GError **error)
-{
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-               "a .npy file cannot hold elements of type %s", assay_dtype_name (dtype));
-  return FALSE;
 }
 
 /**
@@ -467,10 +465,8 @@ assay_npy_to_bytes (AssayTensor *tensor, GError **error)
     elements = write_texts (tensor, &text_code, error);
   else if (code != NULL)
     elements = assay_tensor_dup_bytes (tensor, error);
-  else if (find_wider_code (dtype) != NULL)
-    elements = wider_elements (tensor, error);
   else
-    refuse_type (dtype, error);
+    elements = wider_elements (tensor, error);
   if (elements == NULL)
     return NULL;
 
@@ -588,8 +584,6 @@ assay_npy_write (AssayTensor *tensor, const char *path, const AssayProgress *pro
     }
   if (code == NULL)
     code = find_wider_code (dtype);
-  if (code == NULL)
-    return refuse_type (dtype, error);
 
   file = assay_file_writer_new (path, NULL, error);
   if (file == NULL)
