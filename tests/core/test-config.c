@@ -7,6 +7,7 @@
 
 #include "base/assay-error.h"
 #include "backend/assay-config.h"
+#include "settings/assay-settings.h"
 
 static void
 test_preset (void)
@@ -14,6 +15,7 @@ test_preset (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayConfig) agilex = assay_config_new_preset ("ia_840f_c3b64", &error);
   g_autoptr (AssayConfig) versal = assay_config_new_preset ("v80_c6b32", &error);
+  g_autofree char *fabric = NULL;
   int cores;
 
   g_assert_no_error (error);
@@ -30,8 +32,9 @@ test_preset (void)
   g_assert_false (assay_config_is_estimated (versal, "cell_state_depth"));
   g_assert_true (assay_config_is_estimated (agilex, "cell_state_depth"));
 
-  g_object_get (agilex, "num-cores", &cores, NULL);
+  g_object_get (agilex, "num-cores", &cores, "fabric", &fabric, NULL);
   g_assert_cmpint (cores, ==, 3);
+  g_assert_cmpstr (fabric, ==, "agilex");
 }
 
 static void
@@ -41,6 +44,45 @@ test_other_family (void)
 
   g_assert_null (assay_config_new_preset ("dpu_zdx8g_b512", &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_null (assay_config_new_preset ("ia_0f", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+}
+
+/* What users may say of depths. */
+static void
+test_depths (void)
+{
+  static const struct
+  {
+    const char *entry;
+    const char *message; /* NULL if it is good */
+  } cases[] = {
+    { "tensor_ram_depth=4000", NULL },
+    { "tensor_ram_depth=0", "--depth tensor_ram_depth=0: tensor_ram_depth=0: allowed is *" },
+    { "colour_depth=5", "--depth colour_depth=5: a configuration has no number colour_depth" },
+    { "num_cores=5", "--depth num_cores=5: expected a depth of the target and blocks*" },
+    { "tensor_ram_depth=many",
+      "--depth tensor_ram_depth=many: expected a depth of the target and blocks*" },
+  };
+  g_autoptr (AssayTarget) target = assay_target_load ("ia_420f_c6b32", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const entries[] = { cases[i].entry, NULL };
+      AssaySettings *settings = assay_settings_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayConfig) config = NULL;
+
+      assay_settings_set_list (&settings, ASSAY_SETTING_DEPTH, entries);
+      config = assay_config_new_for_settings (target, settings, &error);
+      assay_settings_unref (settings);
+      g_assert_cmpint (config != NULL, ==, cases[i].message == NULL);
+      if (cases[i].message != NULL)
+        g_assert_true (g_pattern_match_simple (cases[i].message, error->message));
+      else
+        g_assert_cmpint (assay_config_get_values (config)->tensor_ram_depth, ==, 4000);
+    }
 }
 
 /* Blocks of 16, 32, 64 and 128 values, 1 to 64 cores. */
@@ -98,7 +140,19 @@ test_messages (void)
       "test: a configuration has no field \"cores\"" },
     { "{ \"num_cores\": 6, \"block_size\": 32, \"fabric\": \"wool\" }",
       "test: fabric is wool; allowed: agilex, versal-sg2 or versal-sg3" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"fabric\": 3 }",
+      "test: fabric is no string; allowed: agilex, versal-sg2 or versal-sg3" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"fabric\": [ \"agilex\" ] }",
+      "test: fabric is no string; allowed: agilex, versal-sg2 or versal-sg3" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"estimated\": \"timing\" }",
+      "test: estimated is no list of field names" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"estimated\": [ [] ] }",
+      "test: entry 0 of estimated is no field of a configuration" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"estimated\": [ \"timing\", 3 ] }",
+      "test: entry 1 of estimated is no field of a configuration" },
     { "{ \"num_cores\": 6, \"block_size\": 32, \"timing\": 3 }", "test: timing is no object" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"timing\": { \"hops\": 1 } }",
+      "test: timing has no field \"hops\"" },
     { "{ \"num_cores\": 6, \"block_size\": 32, \"timing\": { \"network_hop\": -1 } }",
       "test: network_hop is -1; allowed: 0 to 100000" },
     { "{ \"num_cores\": 6, \"block_size\": 32, \"estimated\": [ \"colour\" ] }",
@@ -155,6 +209,7 @@ main (int argc, char *argv[])
 
   g_test_add_func ("/target/config/preset", test_preset);
   g_test_add_func ("/target/config/other-family", test_other_family);
+  g_test_add_func ("/target/config/depths", test_depths);
   g_test_add_func ("/target/config/sizes", test_sizes);
   g_test_add_func ("/target/config/messages", test_messages);
   g_test_add_func ("/target/config/round-trip", test_round_trip);

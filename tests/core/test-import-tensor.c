@@ -5,9 +5,11 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "source/onnx/assay-external-data.h"
 #include "source/onnx/assay-tensor-file.h"
 
 #include "import-fixture.h"
@@ -288,6 +290,8 @@ folders_set_up (Folders *self, gconstpointer data)
   g_autofree char *secret = NULL;
   g_autofree char *link = NULL;
   g_autofree char *good_link = NULL;
+  g_autofree char *fifo = NULL;
+  g_autofree char *sock = NULL;
 
   self->folder = g_dir_make_tmp ("assay-XXXXXX", NULL);
   self->outside = g_dir_make_tmp ("assay-XXXXXX", NULL);
@@ -295,16 +299,20 @@ folders_set_up (Folders *self, gconstpointer data)
   secret = g_build_filename (self->outside, "secret", NULL);
   link = g_build_filename (self->folder, "link", NULL);
   good_link = g_build_filename (self->folder, "good-link", NULL);
+  fifo = g_build_filename (self->folder, "fifo", NULL);
+  sock = g_build_filename (self->folder, "socket", NULL);
   g_assert_true (g_file_set_contents (inside, "\0\0\0\0\0\0\xc0\x3f\0\0\0\xc0", 12, NULL));
   g_assert_true (g_file_set_contents (secret, "01234567", 8, NULL));
   g_assert_cmpint (symlink (secret, link), ==, 0);
   g_assert_cmpint (symlink ("weights.bin", good_link), ==, 0);
+  g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+  g_assert_cmpint (mknod (sock, S_IFSOCK | 0600, 0), ==, 0);
 }
 
 static void
 folders_tear_down (Folders *self, gconstpointer data)
 {
-  static const char *const names[] = { "weights.bin", "link", "good-link" };
+  static const char *const names[] = { "weights.bin", "link", "good-link", "fifo", "socket" };
   g_autofree char *secret = g_build_filename (self->outside, "secret", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -369,6 +377,9 @@ test_external (Folders *folders, gconstpointer data)
     { "missing.bin", "0", "8", "No such file" },
     { ".", "0", "8", "external data" },
     { "", "0", "8", "expected a path" },
+    { "a\\weights.bin", "0", "8", "expected a path" },
+    { "fifo", "0", "8", "\"fifo\": not a regular file" },
+    { "socket", "0", "8", "external data at \"socket\"" },
     { NULL, "0", "8", "without a location" },
     { "weights.bin", "8", "8", "bytes 8 to 16" },
     { "weights.bin", "18446744073709551615", "8", "expected a size" },
@@ -409,6 +420,18 @@ test_external (Folders *folders, gconstpointer data)
           g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
         }
     }
+}
+
+/* A model may lie at the top of all folders, and in one that is gone. */
+static void
+test_folders (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *top = assay_external_data_resolve ("/", "dev/null", &error);
+
+  g_assert_cmpstr (top, ==, "/dev/null");
+  g_assert_null (assay_external_data_resolve ("/nonexistent", "weights.bin", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 
 static GByteArray *
@@ -495,6 +518,243 @@ test_files (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 
+/* Fields of SequenceProto, MapProto and OptionalProto in the specification of ONNX data. */
+enum
+{
+  VALUE_NAME = 1,
+  SEQUENCE_TENSOR = 3,
+  SEQUENCE_SEQUENCE = 5,
+  SEQUENCE_MAP = 6,
+  SEQUENCE_OPTIONAL = 7,
+  MAP_KEYS = 3,
+  MAP_STRING_KEYS = 4,
+  MAP_VALUES = 5,
+  OPTIONAL_TENSOR = 3,
+  OPTIONAL_SEQUENCE = 5,
+  OPTIONAL_MAP = 6,
+  OPTIONAL_OPTIONAL = 7,
+};
+
+/* A message around another. */
+static GByteArray *
+around (guint field, GByteArray *child)
+{
+  GByteArray *self = wire_new ();
+
+  wire_message (self, field, child);
+
+  return self;
+}
+
+static GByteArray *
+pair_of_floats (gboolean good)
+{
+  static const float pair[] = { 1.5f, -2 };
+  GByteArray *tensor = onnx_tensor ("t", 1, 1, (const gint64[]){ 2 });
+
+  wire_bytes (tensor, TENSOR_RAW_DATA, pair, good ? sizeof pair : 4);
+
+  return tensor;
+}
+
+static GByteArray *
+map_of (gboolean strings, GByteArray *values)
+{
+  GByteArray *self = wire_new ();
+
+  for (guint i = 0; i < 2; i++)
+    if (strings)
+      wire_string (self, MAP_STRING_KEYS, i == 0 ? "one" : "two");
+    else
+      wire_int (self, MAP_KEYS, i + 1);
+  if (values != NULL)
+    wire_message (self, MAP_VALUES, values);
+
+  return self;
+}
+
+static GByteArray *
+named (GByteArray *message)
+{
+  wire_string (message, VALUE_NAME, "value");
+
+  return message;
+}
+
+/* Every way in which values hold tensors; the same with a tensor that is damaged is refused. */
+static void
+test_values (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "value.pb", NULL);
+
+  for (guint good = 0; good < 2; good++)
+    {
+#define TENSOR pair_of_floats (good)
+      const struct
+      {
+        AssayTypeKind kind;
+        GByteArray *message;
+        guint n_tensors;
+        const char *name;
+        gboolean is_whole; /* holds no tensor that could be damaged */
+      } cases[] = {
+        { ASSAY_TYPE_KIND_UNKNOWN, TENSOR, 1, "t" },
+        { ASSAY_TYPE_KIND_SEQUENCE, named (wire_new ()), 0, "value", TRUE },
+        { ASSAY_TYPE_KIND_SEQUENCE, around (SEQUENCE_TENSOR, TENSOR), 1, "" },
+        { ASSAY_TYPE_KIND_SEQUENCE, around (SEQUENCE_SEQUENCE, around (SEQUENCE_TENSOR, TENSOR)), 1,
+          "" },
+        { ASSAY_TYPE_KIND_SEQUENCE,
+          around (SEQUENCE_MAP, map_of (FALSE, around (SEQUENCE_TENSOR, TENSOR))), 2, "" },
+        { ASSAY_TYPE_KIND_SEQUENCE, around (SEQUENCE_OPTIONAL, around (OPTIONAL_TENSOR, TENSOR)), 1,
+          "" },
+        { ASSAY_TYPE_KIND_MAP, named (map_of (FALSE, NULL)), 1, "value", TRUE },
+        { ASSAY_TYPE_KIND_MAP, wire_new (), 1, "", TRUE },
+        { ASSAY_TYPE_KIND_MAP, map_of (TRUE, around (SEQUENCE_TENSOR, TENSOR)), 2, "" },
+        { ASSAY_TYPE_KIND_OPTIONAL, named (wire_new ()), 0, "value", TRUE },
+        { ASSAY_TYPE_KIND_OPTIONAL, around (OPTIONAL_TENSOR, TENSOR), 1, "" },
+        { ASSAY_TYPE_KIND_OPTIONAL, around (OPTIONAL_SEQUENCE, around (SEQUENCE_TENSOR, TENSOR)), 1,
+          "" },
+        { ASSAY_TYPE_KIND_OPTIONAL,
+          around (OPTIONAL_MAP, map_of (TRUE, around (SEQUENCE_TENSOR, TENSOR))), 2, "" },
+        { ASSAY_TYPE_KIND_OPTIONAL, around (OPTIONAL_OPTIONAL, around (OPTIONAL_TENSOR, TENSOR)), 1,
+          "" },
+      };
+#undef TENSOR
+
+      for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+        {
+          g_autoptr (GByteArray) message = cases[i].message;
+          g_autoptr (GPtrArray) tensors = NULL;
+          g_autofree char *name = NULL;
+          g_autoptr (GError) error = NULL;
+          double value;
+
+          g_assert_true (g_file_set_contents (path, (const char *) message->data,
+                                              (gssize) message->len, NULL));
+          tensors = assay_tensor_file_load (path, cases[i].kind, &name, &error);
+          if (!good && !cases[i].is_whole)
+            {
+              g_assert_null (tensors);
+              g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+              g_assert_true (g_str_has_prefix (error->message, path));
+              g_assert_null (name);
+              continue;
+            }
+          g_assert_no_error (error);
+          g_assert_cmpuint (tensors->len, ==, cases[i].n_tensors);
+          g_assert_cmpstr (name, ==, cases[i].name);
+          if (cases[i].is_whole)
+            continue;
+          g_assert_true (
+              assay_tensor_get_element (tensors->pdata[tensors->len - 1], 1, &value, NULL));
+          g_assert_cmpfloat (value, ==, -2);
+        }
+    }
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+static GBytes *
+fail_to_load (AssayTensor *tensor, gpointer data, GError **error)
+{
+  g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "its elements are gone");
+  return NULL;
+}
+
+/* What is written is read again; what cannot be written is said. */
+static void
+test_save (void)
+{
+  static const gint64 two = 2, none = 0;
+  static const float pair[] = { 1.5f, -2 };
+  g_autofree char *folder = g_dir_make_tmp ("assay-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "value.pb", NULL);
+  g_autofree char *nowhere = g_build_filename (folder, "none", "value.pb", NULL);
+  g_autoptr (GBytes) byte = g_bytes_new_static ("\x21", 1);
+  g_autoptr (AssayTensor) good = assay_tensor_new_f32 (1, &two, pair);
+  g_autoptr (AssayTensor) empty = assay_tensor_new_f32 (1, &none, pair);
+  g_autoptr (AssayTensor) small = assay_tensor_new (ASSAY_DTYPE_I4, 1, &two, byte, NULL);
+  g_autoptr (GPtrArray) no_strings = g_ptr_array_new ();
+  g_autoptr (AssayTensor) text = assay_tensor_new_strings (1, &none, no_strings, NULL);
+  g_autoptr (AssayTensor)
+      gone = assay_tensor_new_lazy (ASSAY_DTYPE_F32, 1, &two, fail_to_load, NULL, NULL, NULL);
+  const struct
+  {
+    AssayTensor *tensor;
+    const char *path;
+    const char *message; /* NULL if it is good */
+  } cases[] = {
+    { good, path, NULL },
+    { empty, path, NULL },
+    { small, path, "elements of type i4 are not written" },
+    { text, path, "elements of type string are not written" },
+    { gone, path, "its elements are gone" },
+    { good, nowhere, "cannot be written" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) back = NULL;
+      g_autofree char *name = NULL;
+
+      g_unlink (path);
+      g_assert_cmpint (assay_tensor_file_save (cases[i].path, cases[i].tensor, "x", &error), ==,
+                       cases[i].message == NULL);
+      if (cases[i].message != NULL)
+        {
+          g_assert_nonnull (strstr (error->message, cases[i].message));
+          g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+          continue;
+        }
+      g_assert_no_error (error);
+      back = assay_tensor_file_load (path, ASSAY_TYPE_KIND_TENSOR, &name, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (name, ==, "x");
+      g_assert_cmpmem (assay_tensor_get_data (back->pdata[0], NULL, NULL),
+                       assay_tensor_get_n_bytes (back->pdata[0]),
+                       assay_tensor_get_data (cases[i].tensor, NULL, NULL),
+                       assay_tensor_get_n_bytes (cases[i].tensor));
+    }
+  g_rmdir (folder);
+}
+
+/* Lists of integers that are too long to be counted at once are counted when they are wanted. */
+static void
+test_counted_late (void)
+{
+  static const struct
+  {
+    guint n;             /* entries of two bytes each */
+    const char *message; /* NULL if it is good */
+  } cases[] = {
+    { 3000, NULL },
+    { 2999, "2999 entries of tensor data, expected 3000" },
+    { 3001, "at least 3001 entries of tensor data, expected 3000" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GByteArray *tensor = onnx_tensor ("t", 6, 1, (const gint64[]){ 3000 });
+      GByteArray *list = wire_new ();
+      g_autoptr (GError) error = NULL;
+      AssayTensor *constant;
+
+      for (guint k = 0; k < cases[i].n; k++)
+        wire_varint (list, 300);
+      wire_message (tensor, TENSOR_INT32_DATA, list);
+
+      g_auto (Imported) imported = imported_new (model_of_tensor (tensor, GRAPH_INITIALIZER), NULL);
+
+      constant = imported_value (&imported, "t")->constant;
+      g_assert_cmpint (assay_tensor_get_data (constant, NULL, &error) != NULL, ==,
+                       cases[i].message == NULL);
+      if (cases[i].message != NULL)
+        g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+}
+
 /* As the node tests of ONNX 1.16 and later have them: casts to and from the narrow types, and
  * quantization by a zero point of that type. */
 static void
@@ -577,8 +837,12 @@ main (int argc, char **argv)
   g_test_add_func ("/import/tensor/broken", test_broken);
   g_test_add ("/import/tensor/external", Folders, NULL, folders_set_up, test_external,
               folders_tear_down);
+  g_test_add_func ("/import/tensor/folders", test_folders);
   g_test_add_func ("/import/tensor/constant-nodes", test_constant_nodes);
   g_test_add_func ("/import/tensor/files", test_files);
+  g_test_add_func ("/import/tensor/values", test_values);
+  g_test_add_func ("/import/tensor/save", test_save);
+  g_test_add_func ("/import/tensor/counted-late", test_counted_late);
 
   return g_test_run ();
 }

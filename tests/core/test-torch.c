@@ -110,6 +110,14 @@ static const struct
     "func.func private @f(!torch.vtensor<[1,?],f32>)" },
   { "%0 = torch.constant.int 1\n// -----\n%0 = torch.constant.int 2",
     "%0 = torch.constant.int 1\n%0_0 = torch.constant.int 2" },
+  { "%0 = torch.aten.x : !torch.int", "%0 = torch.aten.x : !torch.int" },
+  { "%0 = torch.constant.int 1\ntorch.aten.x %0 : !torch.int",
+    "%0 = torch.constant.int 1\ntorch.aten.x %0 : !torch.int" },
+  { "%0 = torch.constant.int 1\n%1:2 = torch.aten.x %0 : !torch.int -> (!torch.int, !torch.bool)",
+    "%0 = torch.constant.int 1\n"
+    "%1:2 = torch.aten.x %0 : !torch.int -> !torch.int, !torch.bool" },
+  { "#a = 1\n#a = 2\n\"a.b\"() ({}, {}) : () -> ()",
+    "#a = 2\n\n\"a.b\"() ({\n}, {\n}) : () -> ()" },
   { "func @f() { return }", "func.func @f() {\n  return\n}" },
   { "%0 = torch.constant.float 0x7FF0000000000000",
     "%0 = torch.constant.float 0x7FF0000000000000" },
@@ -164,6 +172,32 @@ static const struct
   { "func.func @f() {\n  return\n}", "the function returns no tensor" },
   { "func.func @f() {\n  call @f() : () -> ()\n  return\n}",
     "functions call each other too deeply" },
+  { "torch.aten.neg %1#x", "a number was expected" },
+  { "%0:0 = torch.constant.int 1", "that many results" },
+  { "%0:5000 = torch.constant.int 1", "that many results" },
+  { "%0, = torch.constant.int 1", "“%” was expected" },
+  { "% = torch.constant.int 1", "a name was expected" },
+  { "\"a.b\"()[^bb0] : () -> ()", "branches between blocks are not read in this form" },
+  { "\"a.b\"() <{x = }> : () -> ()", "was expected" },
+  { "\"a.b\"() <{x = 1} : () -> ()", "“>” was expected" },
+  { "\"a.b\"() ({} : () -> ()", "“)” was expected" },
+  { "\"a.b", "a string has no end" },
+  { "\"\"() : () -> ()", "an operation was expected" },
+  { "torch.aten.x loc 3", "“(” was expected" },
+  { "torch.aten.x loc(3", "“)” was expected" },
+  { "func.func @f() {\n^ :\n}", "a name was expected" },
+  { "func.func @f() {\n^a\n}", "“:” was expected" },
+  { "func.func @f() {\n^a(x):\n}", "“%” was expected" },
+  { "func.func @f() {\n^a(%):\n}", "a name was expected" },
+  { "func.func @f() {\n^a(%b):\n}", "“:” was expected" },
+  { "func.func @f() {\n^a(%b : 3):\n}", "a type was expected" },
+  { "func.func @f() {\n^a(%b : !torch.int %c : !torch.int):\n}", "“,” was expected" },
+  { "func.func @f() {\n^a(%b : !torch.int, %b : !torch.int):\n}", "%b is defined twice" },
+  { "func.func @f() {\n^a(%b : !torch.int loc 3):\n}", "“(” was expected" },
+  { "!a 3", "“=” was expected" },
+  { "! = !torch.int", "a name was expected" },
+  { "!a = !torch.list<", "a type was expected" },
+  { "#a =\n", "an attribute was expected" },
   { "ML\xefR bytecode", "MLIR bytecode; print it as text" },
 };
 
@@ -180,8 +214,28 @@ test_wrong (void)
       g_assert_null (graph);
       g_assert_nonnull (error);
       if (strstr (error->message, wrong[i].expected) == NULL)
-        g_error ("“%s” lacks “%s”", error->message, wrong[i].expected);
+        g_test_fail_printf ("“%s” lacks “%s”", error->message, wrong[i].expected);
     }
+}
+
+/* What is too long for a row of a table. */
+static void
+test_too_much (void)
+{
+  static const char zero[] = "torch.constant.int 1\n\0";
+  g_autoptr (GString) text = g_string_new ("torch.aten.x %a");
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 1; i < 65536; i++)
+    g_string_append (text, ", %a");
+  g_string_append (text, ", %b");
+  g_assert_null (parse (text->str, text->len, &error));
+  g_assert_nonnull (strstr (error->message, "line 1: more than 65536 operands"));
+  g_clear_error (&error);
+  g_assert_null (parse (zero, sizeof zero - 1, &error));
+  g_assert_nonnull (strstr (error->message, "line 2: a byte of zero is no text"));
+  g_clear_error (&error);
+  g_assert_nonnull (parse ("", 0, &error));
 }
 
 /* What nests ends before the stack does. */
@@ -764,6 +818,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/torch/normalize", test_normalize);
   g_test_add_func ("/torch/wrong", test_wrong);
+  g_test_add_func ("/torch/too-much", test_too_much);
   g_test_add_func ("/torch/nesting", test_nesting);
   for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
     {

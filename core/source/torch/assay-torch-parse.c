@@ -602,17 +602,8 @@ static gboolean
 read_file (AssayTorchParser *self)
 {
   AssayTorchScan *scan = &self->scan;
-  const char *null = scan->p < scan->end ? memchr (scan->p, 0, (gsize) (scan->end - scan->p))
-                                         : NULL;
   guint32 outer;
   guint mark;
-
-  /* Pieces of the text are kept as strings, which end there. */
-  if (null != NULL)
-    {
-      scan->p = null;
-      return assay_torch_fail (scan, "this is no text: it has a null character");
-    }
 
   assay_torch_open_scope (self, &outer, &mark);
   while (assay_torch_skip (scan), scan->p < scan->end)
@@ -673,7 +664,7 @@ assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError *
                                 .line = 1,
                                 .type_aliases = type_aliases };
 
-  /* It stands nowhere in MLIR text, and would end what is printed. */
+  /* It stands nowhere in MLIR text, and would end the pieces that are kept, and what is printed. */
   zero = size > 0 ? memchr (text, '\0', size) : NULL;
   if (zero != NULL)
     {
