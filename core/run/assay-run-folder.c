@@ -117,13 +117,19 @@ repack (AssayTensor *tensor, AssayDType dtype, GError **error)
   guint from = assay_dtype_bits (assay_tensor_get_dtype (tensor)), to = assay_dtype_bits (dtype);
   const guint8 *data = assay_tensor_get_data (tensor, NULL, error);
   guint sign = dtype == ASSAY_DTYPE_I8 ? 1u << (from - 1) : 0;
-  gsize n = assay_tensor_get_n_elements (tensor), size = 0;
+  gsize n = assay_tensor_get_n_elements (tensor), size = n * to / 8 + (n * to % 8 > 0);
   guint8 *packed;
 
-  if (!assay_dtype_byte_size (dtype, n, &size) || (data == NULL && n > 0))
+  if (data == NULL && n > 0)
     return NULL;
 
-  packed = g_malloc0 (MAX (size, 1));
+  packed = g_try_malloc0 (MAX (size, 1));
+  if (packed == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+                   "no memory for %" G_GSIZE_FORMAT " bytes", size);
+      return NULL;
+    }
   for (gsize i = 0; i < n; i++)
     {
       guint raw = (guint) data[i * from / 8] >> (i * from % 8) & ((1u << from) - 1);
@@ -175,6 +181,22 @@ numpy_type (AssayDType dtype)
     default:
       return dtype;
     }
+}
+
+/* What another program has written is what it says, or was asked for. */
+static AssayTensor *
+check_type (AssayTensor *plain, AssayDType dtype, const char *kind, const char *name,
+            GError **error)
+{
+  AssayDType is = assay_tensor_get_dtype (plain);
+
+  if (numpy_type (dtype) == is)
+    return with_type (plain, dtype, error);
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: type %s, expected %s", kind, name,
+               assay_dtype_name (is), assay_dtype_name (dtype));
+
+  return NULL;
 }
 
 static gboolean
@@ -295,7 +317,8 @@ load_inputs (AssayRunFolder *self, GArray *dtypes, GError **error)
       g_autofree char *path = g_build_filename (self->path, file, NULL);
       g_autoptr (AssayTensor) plain = assay_npy_load (path, error);
       AssayTensor *tensor = plain != NULL
-                                ? with_type (plain, g_array_index (dtypes, AssayDType, i), error)
+                                ? check_type (plain, g_array_index (dtypes, AssayDType, i), "input",
+                                              self->inputs->pdata[i], error)
                                 : NULL;
 
       if (tensor == NULL)
@@ -374,7 +397,6 @@ assay_run_folder_load_output (AssayRunFolder *self, gboolean is_value, guint ind
   g_autofree char *path = g_build_filename (self->path, file, NULL);
   g_autoptr (AssayTensor) tensor = NULL;
   g_autoptr (GError) cause = NULL;
-  AssayDType is;
 
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
     {
@@ -391,16 +413,9 @@ assay_run_folder_load_output (AssayRunFolder *self, gboolean is_value, guint ind
       return NULL;
     }
 
-  is = assay_tensor_get_dtype (tensor);
-  if (dtype == ASSAY_DTYPE_UNDEFINED || dtype == is)
-    return g_steal_pointer (&tensor);
-  if (numpy_type (dtype) == is)
-    return with_type (tensor, dtype, error);
-
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: type %s, expected %s",
-               output_kind (is_value), name, assay_dtype_name (is), assay_dtype_name (dtype));
-
-  return NULL;
+  return dtype == ASSAY_DTYPE_UNDEFINED
+             ? g_steal_pointer (&tensor)
+             : check_type (tensor, dtype, output_kind (is_value), name, error);
 }
 
 static char *

@@ -4,6 +4,9 @@
 #include <glib.h>
 #include <string.h>
 
+#include "backend/assay-program.h"
+#include "base/assay-error.h"
+
 #include "test-graph.h"
 #include "test-models.h"
 #include "graphs.h"
@@ -669,6 +672,76 @@ test_sizes (void)
     }
 }
 
+/* What a program file says in its head, and what becomes of it when it says something else. */
+static void
+test_heads (void)
+{
+  static const struct
+  {
+    const char *said;
+    const char *instead;
+    const char *message; /* NULL if it is good */
+  } heads[] = {
+    { "program 1", "program 1", NULL },
+    { "\"exact_relu6\": false", "\"exact_relu6\": true", NULL },
+    { "\"exact_relu6\": false, ", "", NULL },
+    { "\"exact_bias\": false", "\"exact_bias\": [1]", NULL },
+    { ", \"n_relu12\": [1, \"n_conv11\"]", "", "nothing of the model has positions*" },
+    { "}} \n", "}} ", "it has no head" },
+    { "{\"target\"", "{target", "its head: *" },
+    { "nnir 1", "nnir 0", "*" },
+    { "\"target\": \"dpu_zdx8g_b512\", ", "", "its head lacks something" },
+    { "\"dpu_zdx8g_b512\"", "[]", "its head lacks something" },
+    { "\"model\": \"g\"", "\"model\": 3", "its head lacks something" },
+    { "\"quantizer\": \"pytorch\"", "\"quantizer\": null", "its head lacks something" },
+    { "pytorch", "abacus", "its head lacks something" },
+    { "\"size\": [4, 8, 8, 300, 16]", "\"size\": 4", "its head lacks something" },
+    { "\"size\": [4, 8, 8, 300, 16], ", "", "its head lacks something" },
+    { "[4, 8, 8, 300, 16]", "[4, 8, 8, 300]", "its head lacks something" },
+    { "[4, 8, 8, 300, 16]", "[4, 0, 8, 300, 16]", "its head lacks something" },
+    { "[4, 8, 8, 300, 16]", "[4, 8, 8, 1048577, 16]", "its head lacks something" },
+    { "[4, 8, 8, 300, 16]", "[4, 8, 8, \"300\", 16]", "its head lacks something" },
+    { "[4, 8, 8, 300, 16]", "[4, 8, 8, [300], 16]", "its head lacks something" },
+    { "\"nodes\": {", "\"more\": {", "its head lacks something" },
+    { "{\"n_conv11\": [1], \"n_relu12\": [1, \"n_conv11\"]}", "[1]", "its head lacks something" },
+    { "\"n_conv11\": [1]", "\"n_conv11\": 1", "its head lacks something" },
+    { "\"n_conv11\": [1]", "\"n_conv11\": []", "its head lacks something" },
+    { "\"n_conv11\": [1]", "\"n_conv11\": [-1]", "its head lacks something" },
+    { "\"n_conv11\": [1]", "\"n_conv11\": [99]", "its head lacks something" },
+    { "[1, \"n_conv11\"]", "[1, 3]", "its head lacks something" },
+  };
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data/fuzz/dpu-program/conv", NULL);
+  g_autofree char *good = NULL;
+
+  g_assert_true (g_file_get_contents (path, &good, NULL, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
+    {
+      const char *at = strstr (good, heads[i].said);
+      g_autoptr (GString) text = g_string_new_len (good, at - good);
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (AssayProgram) program = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_nonnull (at);
+      g_string_append (text, heads[i].instead);
+      if (!g_str_equal (heads[i].instead, "}} "))
+        g_string_append (text, at + strlen (heads[i].said));
+      bytes = g_string_free_to_bytes (g_steal_pointer (&text));
+      program = assay_program_load_bytes (bytes, &error);
+      if ((program != NULL) != (heads[i].message == NULL))
+        g_error ("%u: %s: %s", i, heads[i].instead, program != NULL ? "taken" : error->message);
+      if (heads[i].message != NULL)
+        {
+          g_autofree char *expected = g_strconcat ("the program is damaged: ", heads[i].message,
+                                                   NULL);
+
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+          if (!g_pattern_match_simple (expected, error->message))
+            g_error ("%s: %s, expected %s", heads[i].instead, error->message, expected);
+        }
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -682,6 +755,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/dpu/c2-capacity", test_c2_capacity);
   g_test_add_func ("/target/dpu/c3-pads", test_c3_pads);
   g_test_add_func ("/target/dpu/c4-transposed", test_c4_transposed);
+  g_test_add_func ("/target/dpu/heads", test_heads);
   g_test_add_func ("/target/dpu/c5-stride", test_c5_stride);
   g_test_add_func ("/target/dpu/c6-slope", test_c6_slope);
   g_test_add_func ("/target/dpu/c7-elementwise", test_c7_elementwise);

@@ -11,6 +11,7 @@
 
 #include "base/assay-npy.h"
 #include "base/assay-npz.h"
+#include "source/onnx/assay-tensor-file.h"
 #include "run-fixture.h"
 #include "run/assay-run-inputs.h"
 
@@ -226,7 +227,8 @@ static void
 test_files (Folder *folder, gconstpointer data)
 {
   static const char *const texts[] = {
-    "x=x.npy", "x=wide.npy", "x=x.raw:f32:2x3", "x=one.npz", "x=packed.npz:deep", "x=wide.npz",
+    "x=x.npy",           "x=wide.npy", "x=x.raw:f32:2x3", "x=one.npz",
+    "x=packed.npz:deep", "x=wide.npz", "x=x.pb",
   };
   g_autoptr (AssayTensor) x = six_as (ASSAY_DTYPE_F32);
   g_autoptr (GBytes) npy = assay_npy_to_bytes (x, NULL);
@@ -240,6 +242,7 @@ test_files (Folder *folder, gconstpointer data)
   write_file ("one.npz", one);
   write_file ("packed.npz", packed);
   write_file ("wide.npz", wide);
+  g_assert_true (assay_tensor_file_save ("x.pb", x, "any", NULL));
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       const char *const list[] = { texts[i], NULL };
@@ -408,6 +411,153 @@ test_timesteps (Folder *folder, gconstpointer data)
 }
 
 static void
+save_two (const char *path)
+{
+  g_autoptr (AssayTensor) six_values = six_as (ASSAY_DTYPE_F32);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_ptr_array_add (names, (gpointer) (i == 0 ? "a" : "b"));
+      g_ptr_array_add (tensors, six_values);
+    }
+  g_assert_true (assay_npz_save (names, tensors, path, NULL));
+}
+
+/* A file that is not there is no mistake of the text. */
+static void
+test_missing (Folder *folder, gconstpointer data)
+{
+  static const char *const cases[] = { "x=none.npy", "x=none.npz",       "x=none.npz:a",
+                                       "x=none.pb",  "x=none.raw:f32:6", "none.npz" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const texts[] = { cases[i], NULL };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (make (texts, 0, 0, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+      g_assert_nonnull (strstr (error->message, "none."));
+    }
+}
+
+static GBytes *
+fail_to_load (AssayTensor *tensor, gpointer data, GError **error)
+{
+  g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "its elements are gone");
+  return NULL;
+}
+
+/* What is given goes into what is taken, or it is said why not. */
+static void
+test_pairs (void)
+{
+  static const struct
+  {
+    AssayDType given;
+    AssayDType taken;
+    const char *message; /* NULL if it is good */
+  } cases[] = {
+    { ASSAY_DTYPE_F64, ASSAY_DTYPE_UNDEFINED, NULL },
+    { ASSAY_DTYPE_F32, ASSAY_DTYPE_F64, NULL },
+    { ASSAY_DTYPE_F32, ASSAY_DTYPE_C64, "input s: s: elements of type f32, expected c64" },
+    { ASSAY_DTYPE_F32, ASSAY_DTYPE_STRING, "input s: s: elements of type f32, expected string" },
+    { ASSAY_DTYPE_F32, ASSAY_DTYPE_I8, "input s: s: elements of type f32, expected i8" },
+    { ASSAY_DTYPE_C64, ASSAY_DTYPE_F32, "input s: s: elements of type c64, expected f32" },
+    { ASSAY_DTYPE_STRING, ASSAY_DTYPE_F32, "input s: s: elements of type string, expected f32" },
+  };
+  const gint64 none = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const AssayRunPort port = { (char *) "s", cases[i].taken, 1, (gint64 *) &none, -1 };
+      g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+      g_autoptr (GBytes) empty = g_bytes_new_static ("", 0);
+      g_autoptr (GPtrArray) strings = g_ptr_array_new ();
+      g_autoptr (AssayTensor)
+          tensor = cases[i].given == ASSAY_DTYPE_STRING
+                       ? assay_tensor_new_strings (1, &none, strings, NULL)
+                       : assay_tensor_new (cases[i].given, 1, &none, empty, NULL);
+      g_autoptr (GPtrArray) tensors = NULL;
+      g_autoptr (GError) error = NULL;
+
+      assay_run_inputs_set_tensor (inputs, "s", tensor);
+      tensors = assay_run_inputs_make (inputs, &port, 1, 0, &error);
+      if (cases[i].message != NULL)
+        {
+          g_assert_null (tensors);
+          assert_message (error, ASSAY_ERROR_INVALID, cases[i].message);
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpint (assay_tensor_get_dtype (tensors->pdata[0]), ==,
+                       cases[i].taken != ASSAY_DTYPE_UNDEFINED ? cases[i].taken : cases[i].given);
+    }
+}
+
+/* Tensors that stream and are not as they should be; and what nobody can draw. */
+static void
+test_streams (void)
+{
+  const gint64 two_by_five[] = { 2, 5 }, five[] = { 5 }, any[] = { 2, -1 }, many[] = { 1 << 30, 8 };
+  static const float values[10] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+  static const float cut[] = { 0, 1, 2, 5, 6, 7 };
+  const AssayRunPort port = { (char *) "s", ASSAY_DTYPE_F32, 2, (gint64 *) any, 1 };
+  const AssayRunPort halves = { (char *) "s", ASSAY_DTYPE_F16, 2, (gint64 *) any, 1 };
+  const AssayRunPort free_port = { (char *) "s", ASSAY_DTYPE_UNDEFINED, 2, (gint64 *) any, 1 };
+  const AssayRunPort complex = { (char *) "s", ASSAY_DTYPE_C64, 1, (gint64 *) five, -1 };
+  const AssayRunPort words = { (char *) "s", ASSAY_DTYPE_STRING, 2, (gint64 *) many, -1 };
+  g_autoptr (AssayTensor) whole = assay_tensor_new_f32 (2, two_by_five, values);
+  g_autoptr (AssayTensor) flat = assay_tensor_new_f32 (1, five, values);
+  g_autoptr (AssayTensor) gone = assay_tensor_new_lazy (ASSAY_DTYPE_F32, 2, two_by_five,
+                                                        fail_to_load, NULL, NULL, NULL);
+  const struct
+  {
+    const AssayRunPort *port;
+    AssayTensor *tensor; /* NULL if it is drawn */
+    gint64 n_steps;
+    const char *message; /* NULL if it is good */
+    gsize n;             /* elements of what is made */
+  } cases[] = {
+    { &port, whole, 3, NULL, 6 },
+    { &port, whole, 5, NULL, 10 },
+    { &port, flat, 3, NULL, 5 },
+    { &port, NULL, 0, NULL, 2 },
+    { &free_port, NULL, 4, NULL, 8 },
+    { &port, whole, 6, "input s: s: 5 timesteps, 6 are asked for", 0 },
+    { &port, gone, 3, "its elements are gone", 0 },
+    { &halves, gone, 3, "its elements are gone", 0 },
+    { &complex, NULL, 0, "input s: elements of type c64 cannot be drawn, give a file", 0 },
+    { &words, NULL, 0, "input s: more than * strings", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+      g_autoptr (GPtrArray) tensors = NULL;
+      g_autoptr (GError) error = NULL;
+
+      assay_run_inputs_set_seed (inputs, 1, TRUE);
+      if (cases[i].tensor != NULL)
+        assay_run_inputs_set_tensor (inputs, "s", cases[i].tensor);
+      tensors = assay_run_inputs_make (inputs, cases[i].port, 1, cases[i].n_steps, &error);
+      if (cases[i].message != NULL)
+        {
+          g_assert_null (tensors);
+          g_assert_true (g_pattern_match_simple (cases[i].message, error->message));
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpuint (assay_tensor_get_n_elements (tensors->pdata[0]), ==, cases[i].n);
+      if (i == 0)
+        g_assert_cmpmem (assay_tensor_get_data (tensors->pdata[0], NULL, NULL), sizeof cut, cut,
+                         sizeof cut);
+    }
+}
+
+static void
 test_refusals (Folder *folder, gconstpointer data)
 {
   static const struct
@@ -422,6 +572,12 @@ test_refusals (Folder *folder, gconstpointer data)
     { "x=x.raw:f99:2x3", "input x: x.raw:f99:2x3: expected a .npy*" },
     { "x=x.raw:f32:2xx", "input x: x.raw:f32:2xx: expected a .npy*" },
     { "x=x.raw:f32:2x4", "input x: x.raw: 24 bytes, which is not 2x4 of f32" },
+    { "x=x.raw:string:6", "input x: x.raw: 24 bytes, which is not 6 of string" },
+    { "x=x.raw:f64:4000000000000000000",
+      "input x: x.raw: 24 bytes, which is not 4000000000000000000 of f64" },
+    { "x=x.raw:f32", "input x: x.raw:f32: expected a .npy*" },
+    { "x=two.npz", "input x: two.npz: has 2 arrays, none is called x" },
+    { "x=two.npz:c", "input x: two.npz: has 2 arrays, none is called c" },
     { "x=x.raw:f32:99999999999x99999999999",
       "input x: x.raw: 24 bytes, which is not 99999999999x99999999999 of f32" },
     { "ids=x.npy", "input ids: x.npy: elements of type f32, expected i64" },
@@ -441,6 +597,7 @@ test_refusals (Folder *folder, gconstpointer data)
 
   write_file ("bad.npz", bad);
   write_file ("bad.npy", bad);
+  save_two ("two.npz");
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const char *const texts[] = { cases[i].text, NULL };
@@ -558,6 +715,9 @@ main (int argc, char **argv)
   g_test_add ("/run-inputs/timesteps", Folder, NULL, folder_set_up, test_timesteps,
               folder_tear_down);
   g_test_add ("/run-inputs/refusals", Folder, NULL, folder_set_up, test_refusals, folder_tear_down);
+  g_test_add ("/run-inputs/missing", Folder, NULL, folder_set_up, test_missing, folder_tear_down);
+  g_test_add_func ("/run-inputs/pairs", test_pairs);
+  g_test_add_func ("/run-inputs/streams", test_streams);
   g_test_add_func ("/run-inputs/strings", test_strings);
   g_test_add_func ("/run-inputs/types", test_types);
   g_test_add_func ("/run-inputs/unknown-extents", test_unknown_extents);

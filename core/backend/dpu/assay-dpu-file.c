@@ -108,7 +108,7 @@ member_int (JsonArray *array, guint index)
   JsonNode *node = index < json_array_get_length (array) ? json_array_get_element (array, index)
                                                          : NULL;
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+  return assay_json_node_is_integer (node) ? json_node_get_int (node) : -1;
 }
 
 static gboolean
@@ -137,9 +137,7 @@ read_string (JsonObject *head, const char *name)
 {
   JsonNode *node = json_object_get_member (head, name);
 
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
-             : NULL;
+  return assay_json_node_is_string (node) ? json_node_get_string (node) : NULL;
 }
 
 static gboolean
@@ -165,19 +163,24 @@ read_nodes (JsonObject *head, const AssayGraph *graph, AssayDpuPlacement *placem
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       JsonNode *entry = json_object_get_member (nodes, assay_graph_node (graph, id)->name);
-      JsonArray *array = entry != NULL && JSON_NODE_HOLDS_ARRAY (entry)
-                             ? json_node_get_array (entry)
-                             : NULL;
-      gint64 engine = array != NULL ? member_int (array, 0) : 0;
+      JsonArray *array;
+      JsonNode *into;
+      gint64 engine;
 
-      if (engine < 0 || engine > ASSAY_DPU_N_UNITS)
+      if (entry == NULL)
+        continue;
+      if (!JSON_NODE_HOLDS_ARRAY (entry))
+        return FALSE;
+      array = json_node_get_array (entry);
+      engine = member_int (array, 0);
+      into = json_array_get_length (array) > 1 ? json_array_get_element (array, 1) : NULL;
+      if (engine < 0 || engine > ASSAY_DPU_N_UNITS ||
+          (into != NULL && !assay_json_node_is_string (into)))
         return FALSE;
       placement->engines[id] = (guint8) engine;
-      if (array == NULL || json_array_get_length (array) < 2 ||
-          json_node_get_value_type (json_array_get_element (array, 1)) != G_TYPE_STRING)
-        continue;
-      placement->into[id] = GPOINTER_TO_UINT (
-          g_hash_table_lookup (ids, json_array_get_string_element (array, 1)));
+      if (into != NULL)
+        placement->into[id] = GPOINTER_TO_UINT (
+            g_hash_table_lookup (ids, json_node_get_string (into)));
     }
 
   return TRUE;
@@ -207,6 +210,7 @@ assay_dpu_program_load (GBytes *bytes, GError **error)
   AssayDpuOptions options = { 0 };
   AssayDpuSize device;
   JsonObject *object;
+  const char *quantizer;
   AssayProgram *program;
   g_autoptr (GError) why = NULL;
 
@@ -225,7 +229,8 @@ assay_dpu_program_load (GBytes *bytes, GError **error)
   into = g_new0 (AssayNodeId, assay_graph_n_nodes (graph));
   options.exact_relu6 = read_flag (object, "exact_relu6");
   options.exact_bias = read_flag (object, "exact_bias");
-  options.quantizer = assay_quantizer_find (read_string (object, "quantizer"), NULL);
+  quantizer = read_string (object, "quantizer");
+  options.quantizer = quantizer != NULL ? assay_quantizer_find (quantizer, NULL) : NULL;
   if (options.quantizer == NULL || read_string (object, "target") == NULL ||
       read_string (object, "model") == NULL || !read_size (object, &device) ||
       !read_nodes (object, graph, &(AssayDpuPlacement){ engines, into }))
