@@ -5,8 +5,12 @@
  */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/assay-error.h"
 #include "work/assay-conformance.h"
+
+#include "folder.h"
 
 typedef struct
 {
@@ -82,6 +86,125 @@ test_lines (void)
   g_assert_null (assay_conformance_result_from_line ("case", "MAYBE\tcompare\t\t\t\t\t\t"));
   g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\tcut off\\\t\t\t\t"));
   g_assert_null (assay_conformance_result_from_line ("case", "PASS"));
+  g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\tcut\\\t\t\t\t\t"));
+  g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\t\t\tcut\\\t\t"));
+}
+
+/* A result that says nothing beside its status is a line too. */
+static void
+test_plain_line (void)
+{
+  g_autoptr (AssayConformanceResult) result = assay_conformance_result_new ("case");
+  g_autofree char *line = assay_conformance_result_to_line (result);
+  g_autoptr (AssayConformanceResult) read = NULL;
+
+  read = assay_conformance_result_from_line ("case", g_strchomp (line));
+  g_assert_cmpint (read->status, ==, result->status);
+  g_assert_null (read->rule);
+  g_assert_null (read->message);
+  g_assert_null (read->dtypes);
+  assay_conformance_result_free (NULL);
+  assay_conformance_free (NULL);
+}
+
+static void
+make_case (const char *root, const char *name)
+{
+  g_autofree char *folder = g_build_filename (root, name, NULL);
+  g_autofree char *model = g_build_filename (folder, "model.onnx", NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (model, "", 0, NULL));
+}
+
+static void
+count_results (const AssayConformanceResult *result, gpointer data)
+{
+  (*(guint *) data)++;
+}
+
+/* Cases at any depth but too deep, each once, however folders are linked; and what is expected of
+ * them by pattern. */
+static void
+test_folders (void)
+{
+  static const char *const found[] = { "a", "b/c", "b/d/e" };
+  static const struct
+  {
+    const char *expected;
+    guint n_xfail;
+    guint n_bad;
+    const char *message; /* NULL if it is good */
+  } lists[] = {
+    { NULL, 0, 3, NULL },
+    { "# nothing\n\n  \n", 0, 3, NULL },
+    { "b/c whole names\ne last parts", 2, 1, NULL },
+    { "nothing like it\n* any at all", 3, 0, NULL },
+    { "a a reason\nb/c", 0, 0, "list: line 2: b/c has no reason behind it" },
+  };
+  const char *const program[] = { "/bin/sh", "-c", "printf 'FAIL\\trun\\t\\tno\\t\\t\\t\\t\\n'",
+                                  NULL };
+  const char *const none[] = { "/nonexistent/program", NULL };
+  g_autofree char *root = g_dir_make_tmp ("assay-conformance-XXXXXX", NULL);
+  g_autofree char *around = g_build_filename (root, "b", "around", NULL);
+  g_autofree char *nowhere = g_build_filename (root, "nowhere", NULL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  guint n_results = 0;
+  AssayConformancePlan plan = { .program = program,
+                                .expected_name = "list",
+                                .timeout = 60,
+                                .done = count_results,
+                                .user_data = &n_results };
+  g_autoptr (AssayConformance) without = NULL;
+  g_autoptr (GPtrArray) names = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (found); i++)
+    make_case (root, found[i]);
+  make_case (root, "1/2/3/4/5/6/7/8/9");
+  g_assert_cmpint (symlink (root, around), ==, 0);
+  g_assert_cmpint (symlink ("/nonexistent", nowhere), ==, 0);
+  names = assay_conformance_find (root, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (names->len, ==, G_N_ELEMENTS (found));
+  for (guint i = 0; i < G_N_ELEMENTS (found); i++)
+    g_assert_cmpstr (names->pdata[i], ==, found[i]);
+  g_assert_null (assay_conformance_find ("/nonexistent", NULL, &error));
+  g_assert_cmpstr (error->message, ==, "/nonexistent: no case: expected folders with a model.onnx");
+  g_clear_error (&error);
+
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autoptr (AssayConformance) conformance = NULL;
+
+      n_results = 0;
+      plan.expected = lists[i].expected;
+      conformance = assay_conformance_run (root, &plan, NULL, &error);
+      if (lists[i].message != NULL)
+        {
+          g_assert_null (conformance);
+          g_assert_cmpstr (error->message, ==, lists[i].message);
+          g_clear_error (&error);
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpuint (n_results, ==, G_N_ELEMENTS (found));
+      g_assert_cmpuint (conformance->counts[ASSAY_CONFORMANCE_XFAIL], ==, lists[i].n_xfail);
+      g_assert_cmpuint (assay_conformance_n_bad (conformance), ==, lists[i].n_bad);
+    }
+
+  plan.expected = NULL;
+  plan.program = none;
+  plan.names = names;
+  without = assay_conformance_run (root, &plan, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (((AssayConformanceResult *) without->results->pdata[0])->message,
+                            "could not be started"));
+  g_cancellable_cancel (cancellable);
+  g_assert_null (assay_conformance_run (root, &plan, &progress, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+  folder_remove (root);
 }
 
 /* Names of folders, patterns and lists are bytes; GLib ends the program where it is given such as
@@ -147,6 +270,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/conformance/lines", test_lines);
   g_test_add_func ("/conformance/bytes", test_bytes);
+  g_test_add_func ("/conformance/plain-line", test_plain_line);
+  g_test_add_func ("/conformance/folders", test_folders);
   for (guint i = 0; i < G_N_ELEMENTS (processes); i++)
     {
       g_autofree char *path = g_strdup_printf ("/conformance/process/%s", processes[i].name);
