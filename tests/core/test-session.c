@@ -721,6 +721,13 @@ test_query (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_found (verdicts, "op=relu scope=block1", 0), ==, 4);
   g_assert_cmpuint (count_found (verdicts, "rank=2", 0), ==, 60);
   g_assert_cmpuint (count_found (verdicts, "rank>2", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "rank<2", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "rank<=2", 0), ==, 60);
+  g_assert_cmpuint (count_found (verdicts, "rank!=2", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "dtype=f32", 0), ==, 60);
+  g_assert_cmpuint (count_found (verdicts, "dtype!=f32", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "dtype=", 0), ==, 60);
+  g_assert_cmpuint (count_found (verdicts, "scope=block1 -> *", 0), >, 0);
   g_assert_cmpuint (count_found (verdicts, "bytes>=1k", 0), ==, 0);
 
   g_assert_cmpuint (count_found (verdicts, "verdict=rej", 0), ==,
@@ -783,6 +790,8 @@ test_query_explains (Fixture *fixture, gconstpointer data)
     { "Tanh -> Relu", 0, "Each part of the chain is there, but never one after the other." },
     { "op=Relu", 1u << ASSAY_VERDICT_REMOVED,
       "20 nodes match, but the filter of verdicts hides them." },
+    { "name=block0/op0", 1u << ASSAY_VERDICT_REMOVED,
+      "1 node matches, but the filter of verdicts hides it." },
     { "", 1u << ASSAY_VERDICT_REMOVED, "60 nodes match, but the filter of verdicts hides them." },
   };
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
