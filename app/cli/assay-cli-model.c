@@ -79,7 +79,7 @@ dup_model_path (AssayCli *self, const char *path, GError **error)
     }
 
   return assay_torch_export (source, assay_settings_get_list (self->settings, ASSAY_SETTING_SHAPES),
-                             folder, &self->progress, error);
+                             folder, (guint) self->seconds, &self->progress, error);
 }
 
 static AssayWork *

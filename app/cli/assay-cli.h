@@ -43,6 +43,7 @@ typedef enum
  * @settings: what the user fixes about model, target and build
  * @arguments: (nullable) (array zero-terminated=1): what is left of the command line after the
  * options
+ * @seconds: how long PyTorch may take to write a model, 0 for the usual time
  * @progress: handed down to long work; shows on a terminal and stops on Ctrl-C
  *
  * One run of a command.
@@ -56,6 +57,7 @@ typedef struct
   char *target;
   AssaySettings *settings;
   char **arguments;
+  int seconds;
   AssayProgress progress;
 
   /*< private >*/

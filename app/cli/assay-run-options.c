@@ -23,7 +23,7 @@ assay_run_options_clear (AssayRunOptions *self)
  * @cli: the run
  * @status: (out): exit code if it makes no sense
  *
- * Checks the numbers among the options.
+ * Checks the numbers among the options, and tells the run how long a model may take to come.
  *
  * Returns: whether they can be used
  */
@@ -41,7 +41,10 @@ assay_run_options_check (AssayRunOptions *self, AssayCli *cli, AssayExit *status
     *status = assay_cli_usage (cli, "--loop-turns %d: expected a positive number",
                                self->loop_turns);
   else
-    return TRUE;
+    {
+      cli->seconds = self->seconds;
+      return TRUE;
+    }
 
   return FALSE;
 }

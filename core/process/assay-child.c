@@ -18,6 +18,10 @@
  * closed. */
 #define STDERR_KEPT (64 * 1024)
 #define GRACE (G_USEC_PER_SEC * 3 / 2)
+/* Reads at a time of what a child may say without end: more than a pipe holds. */
+#define MOST_READS 32
+/* What has come by the deadline is taken, who never stops sending is not listened to for ever. */
+#define MOST_LATE 4096
 
 struct _AssayChild
 {
@@ -29,6 +33,7 @@ struct _AssayChild
   GString *text;
   gint64 deadline; /* monotonic, 0 for none */
   gint64 seconds;
+  guint n_late; /* times that there was something behind the deadline */
   gboolean ended;
   int wait_status;
 };
@@ -166,16 +171,28 @@ static void
 drain_stderr (AssayChild *self)
 {
   char buffer[4096];
-  gssize n = 0;
+  gssize n = 1;
 
-  while (self->err >= 0 && (n = read (self->err, buffer, sizeof buffer)) > 0)
+  for (guint i = 0; self->err >= 0 && i < MOST_READS && n > 0; i++)
     {
+      n = read (self->err, buffer, sizeof buffer);
+      if (n <= 0)
+        break;
       g_string_append_len (self->text, buffer, n);
       if (self->text->len > 2 * STDERR_KEPT)
         g_string_erase (self->text, 0, (gssize) (self->text->len - STDERR_KEPT));
     }
   if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
     close_fd (&self->err);
+}
+
+static gboolean
+is_late (AssayChild *self, gboolean is_ready)
+{
+  if (self->deadline == 0 || g_get_monotonic_time () < self->deadline)
+    return FALSE;
+
+  return !is_ready || self->n_late++ >= MOST_LATE;
 }
 
 /* Waits until a file descriptor is ready, standard error being read meanwhile. */
@@ -207,7 +224,7 @@ wait_ready (AssayChild *self, int fd, short events, const AssayProgress *progres
                        g_strerror (errno));
           break;
         }
-      if (n == 0 && self->deadline != 0 && g_get_monotonic_time () >= self->deadline)
+      if (is_late (self, n > 0 && fds[0].revents != 0))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
                        "%s: no answer in %" G_GINT64_FORMAT " s", self->name, self->seconds);
@@ -487,6 +504,7 @@ void
 assay_child_set_deadline (AssayChild *self, gint64 seconds)
 {
   self->seconds = seconds;
+  self->n_late = 0;
   self->deadline = seconds == 0 ? 0 : g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
 }
 

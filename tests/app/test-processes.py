@@ -16,7 +16,7 @@ import time
 import unittest
 
 from driver import until
-from processes import TARGET, Run, save_case, save_model, save_refused
+from processes import TARGET, TORCH_TEXT, Run, save_case, save_model, save_refused, save_torch_helper, session_members
 
 ASSAY, SHIM, BOARD, ORT, LAYOUT = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
 FORTIFIED = sys.argv[6:7] == ['fortified']
@@ -164,6 +164,59 @@ class Conversations(WithFolder):
             self.assertEqual(run.wait(20), 3, run.said())
             self.assertIn('No answer from silent in 1 s', run.said())
             self.assertEqual(run.left(), [])
+
+
+# Stages of a conversation with PyTorch: what stands in for assay-torch does, the status, and what is said. The third argument is
+# the file that is to be written; those with status None do not end before their time.
+TORCH_STAGES = {
+    'writes': (f'cat > "$3" <<END\n{TORCH_TEXT}END\n', 0, ''),
+    'never answers': ('sleep 600\n', None, ''),
+    'heeds no signal': ("trap '' INT TERM HUP\nsleep 600 &\nwhile :; do sleep 600; done\n", None, ''),
+    'floods its output': ('exec yes\n', None, ''),
+    'floods its errors': ('yes >&2\n', None, ''),
+    'floods both': ('yes >&2 &\nexec yes\n', None, ''),
+    'writes and stays': (f'cat > "$3" <<END\n{TORCH_TEXT}END\nsleep 600\n', None, ''),
+    'closes its output and stays': ('exec >&-\nsleep 600\n', 2, 'killed by signal 9'),
+    'dies at once': ('exit 7\n', 2, 'exit status 7'),
+    'crashes': ('kill -SEGV $$\n', 2, 'killed by signal 11'),
+    'says why': ('echo no such class >&2\nexit 1\n', 2, 'exit status 1: no such class'),
+    'steers the terminal': ("printf '\\033[2Jgone' >&2\nexit 1\n", 2, 'exit status 1:  [2Jgone'),
+    'writes nothing': ('exit 0\n', 2, 'PyTorch has written no model'),
+    'writes half': (f'printf "%s" "{TORCH_TEXT.splitlines()[0]}" > "$3"\n', 2, 'was expected'),
+    'writes what is no text': ('head -c 5000 /dev/urandom > "$3"\n', 2, 'model.mlir'),
+    'leaves a link': ('ln -s /etc/passwd "$3"\n', 2, 'PyTorch has written no model'),
+    'leaves a folder': ('mkdir "$3"\n', 2, 'PyTorch has written no model'),
+    'leaves a pipe': ('mkfifo "$3"\n', 2, 'PyTorch has written no model'),
+}
+
+
+class Torch(WithFolder):
+    """Whatever assay-torch does, it is told, in time, and nothing is left of it."""
+
+    def ask(self, script, *options):
+        save_torch_helper(self.folder, script)
+        return Run([ASSAY, 'run', 'python:net.pt', '--on', 'reference', '--random', '1', *options],
+                   {'ASSAY_HELPERS': str(self.folder)})
+
+    def test_stages(self):
+        for name, (script, status, message) in TORCH_STAGES.items():
+            with self.subTest(name), self.ask(script, '--timeout', '1') as run:
+                self.assertEqual(run.wait(20), 3 if status is None else status, run.said())
+                self.assertIn('no answer in 1 s' if status is None else message, run.said())
+                self.assertEqual(run.left(), [])
+
+    def test_cancelled(self):
+        for name, (script, status, _) in TORCH_STAGES.items():
+            if status is not None:
+                continue
+            with self.subTest(name), self.ask(script) as run:
+                until(lambda: any(b'assay-torch' in line or line.startswith(b'yes') for _, line in session_members(run.process.pid)), 20)
+                self.assertIsNone(run.wait(0.3), run.said())
+                begin = time.monotonic()
+                run.process.send_signal(signal.SIGINT)
+                self.assertEqual(run.wait(10), 130, run.said())
+                self.assertLess(time.monotonic() - begin, 2)
+                self.assertEqual(run.left(), [])
 
 
 class Budgets(WithFolder):

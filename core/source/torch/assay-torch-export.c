@@ -14,7 +14,7 @@
 #include "process/assay-helper.h"
 
 /* PyTorch alone takes seconds to load. */
-#define SECONDS 600
+#define USUAL_SECONDS 600
 
 /**
  * assay_torch_is_python_file:
@@ -55,6 +55,7 @@ dup_absolute (const char *source)
  * @source: a file of TorchScript or torch.export, or `FILE.py:NAME`
  * @shapes: (nullable) (array zero-terminated=1): shapes of example inputs, such as `1,3,224,224`
  * @folder: a folder that it may write to
+ * @seconds: how long that may take, 0 for the usual time
  * @progress: (nullable): cancel
  * @error: return location for a #GError
  *
@@ -64,7 +65,7 @@ dup_absolute (const char *source)
  */
 char *
 assay_torch_export (const char *source, const char *const *shapes, const char *folder,
-                    const AssayProgress *progress, GError **error)
+                    guint seconds, const AssayProgress *progress, GError **error)
 {
   const AssayConfinement confinement = { .writable = folder, .programs = TRUE };
   g_autofree char *program = assay_helper_find ("assay-torch", error);
@@ -93,7 +94,7 @@ assay_torch_export (const char *source, const char *const *shapes, const char *f
   child = assay_child_new_confined ((const char *const *) argv->pdata, &confinement, error);
   if (child == NULL)
     return NULL;
-  assay_child_set_deadline (child, SECONDS);
+  assay_child_set_deadline (child, seconds > 0 ? seconds : USUAL_SECONDS);
   /* It says nothing that matters here; what ends is its output. */
   while (n_read == sizeof rest)
     if (!assay_child_read (child, rest, sizeof rest, &n_read, progress, error))
@@ -106,6 +107,12 @@ assay_torch_export (const char *source, const char *const *shapes, const char *f
                    shapes == NULL || shapes[0] == NULL
                        ? "; --override-input-shapes gives the shapes of example inputs"
                        : "");
+      return NULL;
+    }
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%s: PyTorch has written no model",
+                   source);
       return NULL;
     }
 

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 gboolean assay_torch_is_python_file (const char *path);
 char *assay_torch_export (const char *source, const char *const *shapes, const char *folder,
-                          const AssayProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                          guint seconds, const AssayProgress *progress,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS
