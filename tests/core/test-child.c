@@ -1,0 +1,260 @@
+/* test-child.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/assay-error.h"
+#include "process/assay-child.h"
+
+#include "folder.h"
+
+static AssayChild *
+start (const char *script)
+{
+  const char *const argv[] = { "sh", "-c", script, NULL };
+  g_autoptr (GError) error = NULL;
+  AssayChild *child = assay_child_new (argv, &error);
+
+  g_assert_no_error (error);
+
+  return child;
+}
+
+static void
+assert_message (GError *error, int code, const char *pattern)
+{
+  g_assert_error (error, ASSAY_ERROR, code);
+  if (!g_pattern_match_simple (pattern, error->message))
+    g_error ("“%s”, expected “%s”", error->message, pattern);
+}
+
+/* How a child ends, what it has said, and whether that was by itself. */
+static void
+test_endings (void)
+{
+  static const struct
+  {
+    const char *script;
+    const char *ending;
+    gboolean by_itself;
+  } cases[] = {
+    { "exit 0", "exit status 0", TRUE },
+    { "echo one >&2; echo two >&2; exit 3", "exit status 3: two", TRUE },
+    { "printf '\\033[2Jgone\\tby' >&2; exit 1", "exit status 1:  [2Jgone by", TRUE },
+    { "kill -TERM $$", "killed by signal 15", TRUE },
+    { "cat; exit 4", "exit status 4", TRUE },
+    { "trap '' TERM INT; sleep 100 & while :; do sleep 100; done", "killed by signal 9", FALSE },
+    { "yes >&2", "killed by signal 9: y", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayChild *child = start (cases[i].script);
+      g_autofree char *ending = NULL;
+      int wait_status = -1;
+
+      g_assert_cmpint (assay_child_end (child, i % 2 == 0 ? &wait_status : NULL), ==,
+                       cases[i].by_itself);
+      g_assert_false (assay_child_is_running (child));
+      ending = assay_child_dup_ending (child);
+      g_assert_cmpstr (ending, ==, cases[i].ending);
+      g_assert_cmpint (wait_status != -1, ==, i % 2 == 0);
+      assay_child_free (child);
+    }
+  assay_child_free (NULL);
+}
+
+/* What is said on standard error is kept from its end, and has no other control characters. */
+static void
+test_errors (void)
+{
+  AssayChild *child = start ("yes 'a line that is long' | head -c 400000 >&2; echo last >&2");
+  g_autofree char *text = NULL;
+  char rest;
+  gsize n = 1;
+
+  g_assert_true (assay_child_read (child, &rest, 1, &n, NULL, NULL));
+  g_assert_cmpuint (n, ==, 0);
+  assay_child_end (child, NULL);
+  text = assay_child_dup_stderr (child);
+  g_assert_true (g_str_has_suffix (text, "\nlast"));
+  g_assert_cmpuint (strlen (text), >, 60000);
+  g_assert_cmpuint (strlen (text), <, 200000);
+  assay_child_free (child);
+}
+
+/* Conversations that do not go on: what is wrong, at once or when its time has come. */
+static void
+test_conversations (void)
+{
+  static const struct
+  {
+    const char *script;
+    const char *line;    /* what comes first; NULL if there is none */
+    const char *message; /* of what is asked then, two bytes; NULL if they come */
+  } cases[] = {
+    { "echo ready; printf ab", "ready", NULL },
+    { "echo ready; printf a", "ready", "sh: ended its output too early" },
+    { "printf ready", NULL, "sh: ended its output too early" },
+    { "echo much too long a line", NULL, "sh: answered with a line of over 10 bytes" },
+    { "sleep 100", NULL, "sh: no answer in 1 s" },
+    { "echo ready; sleep 100", "ready", "sh: no answer in 1 s" },
+    { "yes >&2 & sleep 100", NULL, "sh: no answer in 1 s" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayChild *child = start (cases[i].script);
+      g_autoptr (GError) error = NULL;
+      g_autofree char *line = NULL;
+      char two[2];
+
+      assay_child_set_deadline (child, 1);
+      line = assay_child_read_line (child, 10, NULL, &error);
+      g_assert_cmpstr (line, ==, cases[i].line);
+      if (line != NULL)
+        g_assert_cmpint (assay_child_read (child, two, 2, NULL, NULL, &error), ==,
+                         cases[i].message == NULL);
+      if (cases[i].message != NULL)
+        assert_message (error, ASSAY_ERROR_DEVICE, cases[i].message);
+      assay_child_free (child);
+    }
+}
+
+/* Who never stops sending is not listened to for ever; what was there in time is taken. */
+static void
+test_late (void)
+{
+  AssayChild *flood = start ("exec yes");
+  AssayChild *early = start ("echo early; sleep 100");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL;
+  char rest[256];
+
+  assay_child_set_deadline (early, 1);
+  assay_child_set_deadline (flood, 1);
+  while (assay_child_read (flood, rest, sizeof rest, NULL, NULL, &error))
+    ;
+  assert_message (error, ASSAY_ERROR_DEVICE, "sh: no answer in 1 s");
+  g_clear_error (&error);
+  line = assay_child_read_line (early, 10, NULL, &error);
+  g_assert_cmpstr (line, ==, "early");
+  assay_child_free (flood);
+  assay_child_free (early);
+}
+
+static void
+test_writes (void)
+{
+  g_autofree char *much = g_strnfill (1 << 20, 'x');
+  AssayChild *taking = start ("head -c 1048576 | wc -c; cat > /dev/null");
+  AssayChild *deaf = start ("exec <&-; echo closed; sleep 100");
+  AssayChild *slow = start ("sleep 100");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *counted = NULL;
+  g_autofree char *closed = NULL;
+
+  g_assert_true (assay_child_write (taking, much, 1 << 20, NULL, &error));
+  counted = assay_child_read_line (taking, 20, NULL, &error);
+  g_assert_cmpstr (counted, ==, "1048576");
+  g_assert_true (assay_child_end (taking, NULL));
+  g_assert_false (assay_child_write (taking, much, 1, NULL, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "sh: has ended");
+  g_clear_error (&error);
+
+  closed = assay_child_read_line (deaf, 20, NULL, &error);
+  g_assert_cmpstr (closed, ==, "closed");
+  g_assert_false (assay_child_write (deaf, much, 1 << 20, NULL, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "sh: has stopped reading");
+  g_clear_error (&error);
+
+  assay_child_set_deadline (slow, 1);
+  g_assert_false (assay_child_write (slow, much, 1 << 20, NULL, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "sh: no answer in 1 s");
+  g_assert_true (assay_child_is_running (slow));
+  assay_child_free (taking);
+  assay_child_free (deaf);
+  assay_child_free (slow);
+}
+
+static gpointer
+cancel (gpointer data)
+{
+  g_usleep (100 * G_TIME_SPAN_MILLISECOND);
+  g_cancellable_cancel (data);
+
+  return NULL;
+}
+
+static void
+test_cancelled (void)
+{
+  AssayChild *child = start ("sleep 100");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel, cancellable);
+  gint64 begin = g_get_monotonic_time ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (assay_child_read_line (child, 10, &progress, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 2 * G_USEC_PER_SEC);
+  g_thread_join (thread);
+  assay_child_free (child);
+}
+
+/* What a child is given: a descriptor, and a folder for what is temporary. */
+static void
+test_given (void)
+{
+  const char *const read_fd[] = { "sh", "-c", "cat <&3", NULL };
+  const char *const tell[] = { "sh", "-c", "echo $TMPDIR", NULL };
+  const char *const none[] = { "/nonexistent/program", NULL };
+  g_autofree char *folder = g_dir_make_tmp ("assay-child-XXXXXX", NULL);
+  const AssayConfinement confinement = { .writable = folder, .programs = TRUE };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shared = NULL;
+  g_autofree char *temporary = NULL;
+  AssayChild *child;
+  int fd = memfd_create ("shared", 0);
+
+  g_assert_cmpint (write (fd, "shared\n", 7), ==, 7);
+  g_assert_cmpint (lseek (fd, 0, SEEK_SET), ==, 0);
+  child = assay_child_new_with_fd (read_fd, fd, &error);
+  g_assert_no_error (error);
+  shared = assay_child_read_line (child, 10, NULL, &error);
+  g_assert_cmpstr (shared, ==, "shared");
+  assay_child_free (child);
+  close (fd);
+
+  child = assay_child_new_confined (tell, &confinement, &error);
+  g_assert_no_error (error);
+  temporary = assay_child_read_line (child, 1000, NULL, &error);
+  g_assert_cmpstr (temporary, ==, folder);
+  assay_child_free (child);
+
+  g_assert_null (assay_child_new (none, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "/nonexistent/program: could not be started: *");
+  folder_remove (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/child/endings", test_endings);
+  g_test_add_func ("/child/errors", test_errors);
+  g_test_add_func ("/child/conversations", test_conversations);
+  g_test_add_func ("/child/late", test_late);
+  g_test_add_func ("/child/writes", test_writes);
+  g_test_add_func ("/child/cancelled", test_cancelled);
+  g_test_add_func ("/child/given", test_given);
+
+  return g_test_run ();
+}
