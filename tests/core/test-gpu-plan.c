@@ -9,6 +9,8 @@
 #include <glib/gstdio.h>
 
 #include "backend/assay-program-class.h"
+#include "backend/assay-program-metrics.h"
+#include "backend/delegate/assay-delegate-device.h"
 #include "base/assay-error.h"
 
 /* A bound that takes effect in a convolution, a node that the delegate does not take, and one that
@@ -276,6 +278,199 @@ test_bad_helpers (void)
     g_unsetenv ("ASSAY_HELPERS");
 }
 
+/* What every program tells, of one whose backend has little of its own to say. */
+static void
+test_told (void)
+{
+  g_autoptr (AssayWork) work = gpu_fixture_work (model);
+  AssayProgram *program = assay_work_get_program (work, NULL, NULL);
+  AssayGraph *graph = assay_delegate_program_get_graph (ASSAY_DELEGATE_PROGRAM (program));
+  g_autoptr (AssayProgramMetrics) metrics = assay_program_metrics_new (program);
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
+  g_autoptr (GArray) path = NULL;
+  g_autoptr (GArray) sensitivity = assay_program_find_sensitivity (program, 0);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *count = assay_program_dup_count (program, 448);
+  g_autofree char *folder = g_dir_make_tmp ("assay-gpu-plan-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename (folder, "p", NULL);
+  g_autoptr (AssayProgram) loaded = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayCycles cycles;
+  guint n_found = 0;
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    {
+      int axis = 0;
+      gboolean found = assay_program_find_value (program, id, &axis);
+
+      g_assert_cmpint (axis, ==, -1);
+      g_assert_cmpint (found, ==, assay_program_find_value (program, id, NULL));
+      if (found)
+        g_assert_cmpint (assay_graph_value (graph, id)->kind, ==, ASSAY_VALUE_RESULT);
+      n_found += found;
+    }
+  /* All results but that of the convolution whose bound is no dispatch of its own. */
+  g_assert_cmpuint (n_found, ==, 7);
+
+  g_assert_cmpuint (metrics->input_bytes[0], ==, 4 * 6 * 6 * sizeof (float));
+  g_assert_cmpuint (metrics->output_bytes[0], ==, 4 * 6 * 6 * sizeof (gint32));
+  assay_program_count_cycles (program, 0, NULL, &cycles, events);
+  g_assert_cmpuint (events->len, >, 5);
+  path = assay_program_link_events (program, events);
+  g_assert_cmpuint (path->len, ==, 0);
+  g_assert_cmpuint (sensitivity->len, ==, 0);
+  g_assert_null (assay_program_find_ranges (program, 1));
+  assay_program_append_memory (program, 0, text);
+  assay_program_append_search (program, 0, text);
+  g_assert_cmpstr (count, ==, "448");
+  g_assert_cmpstr (assay_program_get_node_name (program, G_MAXUINT32), ==, "");
+  g_assert_null (assay_program_new_io_only (program, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+  g_clear_error (&error);
+
+  g_assert_true (assay_program_save (program, file, &error));
+  loaded = assay_program_load (file, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (assay_program_model_name (loaded, 0), ==, assay_program_model_name (program, 0));
+  g_assert_true (g_file_set_contents (file, "nothing", -1, NULL));
+  g_assert_null (assay_program_load (file, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+  g_assert_true (g_str_has_prefix (error->message, file));
+  g_clear_error (&error);
+  g_assert_cmpint (g_unlink (file), ==, 0);
+  g_assert_null (assay_program_load (file, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+#define HEAD "assay delegate program 1\n"
+#define GRAPH "\nmain (%x : f32[2]) {\n  %a = Relu(%x) @ \"a\"\n  return %a\n}\n"
+
+static void
+test_lines (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *message; /* NULL if it is good */
+  } cases[] = {
+    { HEAD "vulkan-main\nd 0 aten.relu\n" GRAPH, NULL },
+    { HEAD "vulkan-main\nh 0 \n" GRAPH, NULL },
+    { HEAD "vulkan-main\nd 0 aten.relu", "cut short" },
+    { HEAD, "of another kind" },
+    { HEAD "vulkan-main", "cut short" },
+    { HEAD "vulkan-main\nd 0 aten.relu\n\nnothing", "*" },
+    { HEAD "vulkan-main\n" GRAPH, "it does not say of each node where it runs" },
+    { HEAD "vulkan-main\nd 0 a\nd 0 b\n" GRAPH, "it does not say of each node where it runs" },
+    { HEAD "vulkan-main\nx 0 a\n" GRAPH, "it does not say of a node where it runs" },
+    { HEAD "vulkan-main\nd0 a\n" GRAPH, "it does not say of a node where it runs" },
+    { HEAD "vulkan-main\nd -1 a\n" GRAPH, "it does not say of a node where it runs" },
+    { HEAD "vulkan-main\nd 0a\n" GRAPH, "it does not say of a node where it runs" },
+    { HEAD "vulkan-main\nd 2 a\n" GRAPH, "it does not say of a node where it runs" },
+  };
+  g_autoptr (GBytes) other = g_bytes_new_static ("assay", 5);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].text, strlen (cases[i].text));
+      g_autoptr (AssayProgram) program = assay_delegate_program_load (bytes, &error);
+      g_autofree char *expected = g_strdup_printf (
+          "program of a delegate: %s", cases[i].message != NULL ? cases[i].message : "");
+
+      if ((program != NULL) != (cases[i].message == NULL))
+        g_error ("%s: %s", cases[i].text, program != NULL ? "taken" : error->message);
+      if (program == NULL && !g_pattern_match_simple (expected, error->message))
+        g_error ("%s: %s, expected %s", cases[i].text, error->message, expected);
+      g_clear_error (&error);
+    }
+  g_assert_null (assay_delegate_program_load (other, &error));
+  g_assert_cmpstr (error->message, ==, "program of a delegate: of another kind");
+}
+
+#define PROPERTIES "\"VkPhysicalDeviceProperties\": "
+#define LIMITS "\"limits\": { \"maxImageDimension3D\": 512, \"maxStorageBufferRange\": 1024 }"
+#define FEATURES(half)                                                                             \
+  "{ " PROPERTIES "{ " LIMITS " }, \"a\": 3, \"b\": { \"storageBuffer16BitAccess\": " half " } }"
+
+/* Profiles of devices: what is taken of them, and what they may not be. */
+static void
+test_devices (void)
+{
+  static const struct
+  {
+    const char *json;
+    const char *name; /* of the device; NULL if it is refused */
+    gboolean has_half;
+    const char *message;
+  } cases[] = {
+    { "{ " PROPERTIES "{ \"deviceName\": \"gpu\", " LIMITS " } }", "gpu", FALSE, NULL },
+    { FEATURES ("true"), "p.json", TRUE, NULL },
+    { FEATURES ("1"), "p.json", TRUE, NULL },
+    { FEATURES ("0"), "p.json", FALSE, NULL },
+    { FEATURES ("\"yes\""), "p.json", FALSE, NULL },
+    { FEATURES ("[true]"), "p.json", FALSE, NULL },
+    { "{ \"capabilities\": { \"a\": {}, \"b\": { \"properties\": { " PROPERTIES "{ " LIMITS
+      " } } }, \"c\": { \"properties\": { " PROPERTIES "{ \"deviceName\": \"second\" } } } } }",
+      "p.json", FALSE, NULL },
+    { "{}", NULL, FALSE, "*: there is no “VkPhysicalDeviceProperties”: a file of*" },
+    { "[]", NULL, FALSE, "*" },
+    { "{ " PROPERTIES "3 }", NULL, FALSE, "*" },
+    { "{ " PROPERTIES "{} }", NULL, FALSE, "*there are no “limits”*" },
+    { "{ " PROPERTIES "{ \"limits\": {} } }", NULL, FALSE, "*there is no “maxImageDimension3D”*" },
+    { "{ " PROPERTIES "{ \"limits\": { \"maxImageDimension3D\": 0, \"maxStorageBufferRange\": 1 "
+      "} } }",
+      NULL, FALSE, "*maxImageDimension3D*" },
+    { "{ \"capabilities\": { \"a\": { \"properties\": 3 } } }", NULL, FALSE, "*" },
+  };
+  static const char *const names[] = { "lavapipe", "mobile" };
+  static const struct
+  {
+    const char *name;
+    const char *message;
+  } none[] = {
+    { "nonesuch", "device profile nonesuch: expected one of *lavapipe*" },
+    { "/nonexistent/p.json", "/nonexistent/p.json: No such file or directory" },
+    { "nonesuch.json", "nonesuch.json: No such file or directory" },
+    { "vulkan:no such device", "*" },
+  };
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].json, strlen (cases[i].json));
+      g_autoptr (AssayDelegateDevice) device = assay_delegate_device_new (bytes, "p.json", &error);
+
+      if ((device != NULL) != (cases[i].name != NULL))
+        g_error ("%s: %s", cases[i].json, device != NULL ? "taken" : error->message);
+      if (device == NULL)
+        {
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+          if (!g_pattern_match_simple (cases[i].message, error->message))
+            g_error ("%s: %s, expected %s", cases[i].json, error->message, cases[i].message);
+          g_clear_error (&error);
+          continue;
+        }
+      g_assert_cmpstr (device->name, ==, cases[i].name);
+      g_assert_cmpint (device->texture, ==, 512);
+      g_assert_cmpint (device->has_half, ==, cases[i].has_half);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (AssayDelegateDevice) device = assay_delegate_device_load (names[i], &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (device->texture, >, 1);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (none); i++)
+    {
+      g_assert_null (assay_delegate_device_load (none[i].name, &error));
+      g_assert_true (g_pattern_match_simple (none[i].message, error->message));
+      g_clear_error (&error);
+    }
+  assay_delegate_device_free (NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -286,6 +481,9 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/file", test_file);
   g_test_add_func ("/gpu-plan/hostile", test_hostile);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);
+  g_test_add_func ("/gpu-plan/told", test_told);
+  g_test_add_func ("/gpu-plan/lines", test_lines);
+  g_test_add_func ("/gpu-plan/devices", test_devices);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }
