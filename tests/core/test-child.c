@@ -185,7 +185,6 @@ test_writes (void)
 static gpointer
 cancel (gpointer data)
 {
-  g_usleep (100 * G_TIME_SPAN_MILLISECOND);
   g_cancellable_cancel (data);
 
   return NULL;

@@ -270,6 +270,16 @@ test_tolerance_files (void)
       "Ad is no op" },
     { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"ulp\":3}]},\"fp32\":{\"any\":1}}",
       "op or kind" },
+    { "{" SCHEMA ",\"bf16\":3,\"fp32\":{\"any\":1}}", "bf16" },
+    { "{" SCHEMA ",\"bf16\":{\"rules\":[]},\"fp32\":{\"any\":1}}", "any" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":\"much\"},\"fp32\":{\"any\":1}}", "not negative" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Add\"}]},\"fp32\":{\"any\":1}}",
+      "ulp" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":3,\"ulp\":3}]},\"fp32\":{\"any\":1}}",
+      "an op or several" },
+    { "{" SCHEMA
+      ",\"bf16\":{\"any\":2,\"rules\":[{\"kind\":\"Add\",\"ulp\":3}]},\"fp32\":{\"any\":1}}",
+      "Add is no kind of op" },
     { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[4]},\"fp32\":{\"any\":1}}", "object" },
   };
 

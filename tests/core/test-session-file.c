@@ -785,6 +785,25 @@ test_external_data (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_remove (weights), ==, 0);
   g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
   g_assert_false (same);
+
+  /* Saved without them it is the model without them, until they are back. */
+  g_assert_true (assay_session_file_take_stamp (again, NULL, &error));
+  g_assert_null (((AssayFileStamp *) g_ptr_array_index (again->data, 0))->digest);
+  g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
+  g_assert_true (same);
+  g_assert_true (g_file_set_contents (weights, bytes, (gssize) length, &error));
+  g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
+  g_assert_false (same);
+
+  /* What cannot be read is said. */
+  g_assert_cmpint (g_remove (weights), ==, 0);
+  g_assert_true (assay_session_file_take_stamp (file, NULL, &error));
+  g_assert_cmpint (g_remove (model), ==, 0);
+  g_assert_false (assay_session_file_take_stamp (file, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+  g_clear_error (&error);
+  g_assert_null (assay_session_file_load (model, findings, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 
 int

@@ -482,10 +482,47 @@ test_shipped (void)
     }
 }
 
+/* What is asked of a target by name, and what nobody has. */
+static void
+test_asked (void)
+{
+  static const struct
+  {
+    const char *field;
+    gint64 value; /* -1 if there is none */
+  } fields[] = {
+    { "num_cores", 6 },    { "timing.network_hop", 14 },
+    { "timing.hops", -1 }, { "timing", -1 },
+    { "fabric", -1 },      { "colour", -1 },
+    { "colour.red", -1 },  { "num_cores.of", -1 },
+  };
+  g_autoptr (AssayTarget) target = load ("ia_420f_c6b32");
+  g_autoptr (AssayTarget) delegate = load ("vulkan-main");
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      gint64 value = -1;
+
+      g_assert_cmpint (assay_target_get_config_int (target, fields[i].field, &value), ==,
+                       fields[i].value >= 0);
+      g_assert_cmpint (value, ==, fields[i].value);
+    }
+  g_assert_true (assay_target_is_estimated (target, "cell_state_depth"));
+  g_assert_false (assay_target_is_estimated (target, "num_cores"));
+  g_assert_true (assay_target_has_option (delegate, "force_fp16"));
+  g_assert_true (assay_target_has_option (delegate, "force_fp16=true"));
+  g_assert_false (assay_target_has_option (delegate, "force_fp1"));
+  g_assert_false (assay_target_has_option (delegate, "force_fp32=true"));
+}
+
 static void
 test_no_such_target (void)
 {
   g_autoptr (GError) error = NULL;
+
+  g_assert_null (assay_target_load ("/proc", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+  g_clear_error (&error);
 
   g_assert_null (assay_target_load ("vulcan", &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
@@ -784,6 +821,7 @@ main (int argc, char *argv[])
       g_test_add_data_func (path, &step_cases[i], run_step);
     }
   g_test_add_func ("/target/file/shipped", test_shipped);
+  g_test_add_func ("/target/file/asked", test_asked);
   g_test_add_func ("/target/file/no-such-target", test_no_such_target);
   g_test_add_func ("/target/file/own", test_own_file);
   for (guint i = 0; i < G_N_ELEMENTS (golden); i++)

@@ -39,7 +39,7 @@ read_limit (AssayJsonReader *reader, JsonObject *object, const char *member, dou
 {
   JsonNode *node = json_object_get_member (object, member);
 
-  if (node != NULL && assay_json_node_is_number (node) && json_node_get_double (node) >= 0)
+  if (assay_json_node_is_number (node) && json_node_get_double (node) >= 0)
     {
       *limit = json_node_get_double (node);
       return TRUE;
