@@ -25,6 +25,8 @@ main (int argc, char **argv)
   int status;
 
   assay_process_begin ();
+  /* Where nobody reads what is saved to a pipe, that is an error. */
+  signal (SIGPIPE, SIG_IGN);
   application = assay_application_new ();
   g_set_prgname ("assay-workbench");
   g_set_application_name ("Assay");

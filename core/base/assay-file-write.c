@@ -18,6 +18,8 @@
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
 
+/* How long a pipe without a reader is waited for: who starts both ends at once is there by then. */
+#define READER_SECONDS 5
 /* As the kernel follows. */
 #define MOST_LINKS 40
 /* Of a name, so that the hidden one is not longer than a name can be. */
@@ -247,6 +249,26 @@ find_standard (const struct stat *about)
   return -1;
 }
 
+/* Opening a pipe waits for a reader, for ever. */
+static int
+open_in_place (const char *path, const struct stat *about)
+{
+  gint64 until = g_get_monotonic_time () + READER_SECONDS * G_USEC_PER_SEC;
+  int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+  int fd;
+
+  if (!S_ISFIFO (about->st_mode))
+    return g_open (path, flags, 0);
+
+  while ((fd = g_open (path, flags | O_NONBLOCK, 0)) < 0 && errno == ENXIO &&
+         g_get_monotonic_time () < until)
+    g_usleep (10 * G_TIME_SPAN_MILLISECOND);
+  if (fd >= 0)
+    fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) & ~O_NONBLOCK);
+
+  return fd;
+}
+
 /**
  * assay_file_writer_new: (skip)
  * @path: (type filename): where the file belongs; links are followed
@@ -254,7 +276,8 @@ find_standard (const struct stat *about)
  * @error: return location for a #GError
  *
  * Starts to write a file. A device or a pipe is written to as it is, because a file in its place
- * would destroy it; a file keeps its rights and, where that is allowed, its owner.
+ * would destroy it, and a pipe has to have a reader; a file keeps its rights and, where that is
+ * allowed, its owner.
  *
  * Returns: (transfer full) (nullable): the writer
  */
@@ -278,11 +301,13 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
   if (had && (!S_ISREG (old.st_mode) || find_standard (&old) >= 0))
     {
       self->fd = find_standard (&old) >= 0 ? fcntl (find_standard (&old), F_DUPFD_CLOEXEC, 3)
-                                           : g_open (path, O_WRONLY | O_CLOEXEC | O_NOCTTY, 0);
+                                           : open_in_place (path, &old);
       self->in_place = TRUE;
       if (self->fd >= 0)
         return g_steal_pointer (&self);
-      fail (path, "cannot be written", errno, error);
+      fail (path,
+            S_ISFIFO (old.st_mode) && errno == ENXIO ? "nobody reads it" : "cannot be written",
+            errno, error);
       return NULL;
     }
 

@@ -5,8 +5,11 @@ fails, and every command runs under every limit. Each ends by itself, in words, 
 is interrupted, or that does half of what was asked, changes nothing.
 
 Arguments: the assay program, the library that makes calls fail. ASSAY_FAULTS=1 takes every n instead of some."""
+import concurrent.futures
 import os
 import pathlib
+import re
+import stat
 import subprocess
 import sys
 import tempfile
@@ -30,6 +33,9 @@ STATUSES = (0, 1, 2, 3)
 SECONDS = 60
 # Of a command whose output nobody reads, and those that write nothing else than their file.
 UNREAD = 141
+# Options that name a folder, and one that only a graphics processor has something for.
+TIMED = {('run', '--trace')}
+FOLDERS = {('run', '--output-dir'), ('reduce', '--output')}
 MAKING = ('compile', 'quantize', 'reduce')
 
 
@@ -111,6 +117,60 @@ class Faults(unittest.TestCase):
             for limit in LIMITS:
                 with self.subTest(name, limit=limit), Run(['prlimit', limit, ASSAY, name, *arguments]) as run:
                     self.check(run, f'{name} under {limit}', {}, (*STATUSES, LOADER))
+
+    def writers(self):
+        """Every option that names what is written, as the commands tell them, with arguments that work beside it."""
+        for name, arguments in self.commands.items():
+            text = subprocess.run([ASSAY, name, '--help'], capture_output=True, text=True, timeout=60).stdout
+            for option, told in re.findall(r'^  (?:-\w, )?(--[a-z-]+)=\S+ +(.*)', text, re.M):
+                if option.startswith('--output') or told.startswith('Write '):
+                    own = ('-o', '--output') if option == '--output' else (option,)
+                    yield name, option, [argument for i, argument in enumerate(arguments) if argument not in own and arguments[i - 1] not in own]
+
+    def write(self, row, place):
+        name, option, arguments = row
+        with Run([ASSAY, name, *arguments, f'{option}={place}']) as run:
+            status = run.wait(SECONDS)
+            where = f'{name} {option}={place}: status {status}, {run.said()}'
+            self.assertIn(status, STATUSES, where)
+            self.assertEqual(run.left(), [], where)
+            self.assertTrue(status < 2 or run.said().strip(), where)
+            return status, where
+
+    def test_places(self):
+        """What is written goes where it can, and what cannot be written to is said: no pipe is waited for, no device replaced."""
+        folder = pathlib.Path(self.helpers) / 'places'
+        folder.mkdir()
+        fifo, device, there, lost = folder / 'fifo', folder / 'device', folder / 'there', folder / 'lost'
+        try:
+            os.mknod(device, stat.S_IFCHR | 0o600, os.makedev(1, 7))
+        except PermissionError:
+            device = pathlib.Path('/dev/full')
+        os.mkfifo(fifo)
+        there.mkdir()
+        lost.symlink_to('none/file')
+        rows = list(self.writers())
+        self.assertLessEqual({('qualify', '--log'), ('qualify', '--write-xfail'), ('compile', '--metrics'), ('fix', '--save-fixes'),
+                              ('compile', '--output'), *FOLDERS}, {row[:2] for row in rows})
+        self.assertGreaterEqual({row[0] for row in rows}, set(self.commands) - {'help', 'version'})
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            asked = [(row, place, pool.submit(self.write, row, place)) for row in rows
+                     for place in (fifo, device, lost, '/proc/none', *([] if row[:2] in FOLDERS else [there]))]
+        for row, place, future in asked:
+            status, where = future.result()
+            self.assertIn(status, (2, 3), where)
+            if place == fifo and row[:2] not in {*FOLDERS, *TIMED, ('qualify', '--log')}:
+                self.assertRegex(where, 'nobody reads it|only a file can be replaced')
+        self.assertTrue(stat.S_ISFIFO(fifo.stat().st_mode))
+        self.assertTrue(stat.S_ISCHR(device.stat().st_mode))
+        for i, row in enumerate(rows):
+            link, aim = folder / f'link{i}', folder / f'aim{i}'
+            link.symlink_to(aim.name)
+            status, where = self.write(row, link)
+            with self.subTest(where):
+                self.assertTrue(link.is_symlink())
+                self.assertEqual(aim.exists(), row[:2] not in {*FOLDERS, *TIMED})
 
     def test_unread(self):
         """Nobody reads what a command says, as behind `| head -c1`: it ends with the status that shells know, without a word,

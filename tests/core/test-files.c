@@ -359,6 +359,11 @@ test_write_devices (Place *place, gconstpointer data)
   g_assert_cmpint (g_stat (fifo, &about), ==, 0);
   g_assert_true (S_ISFIFO (about.st_mode));
 
+  g_assert_false (assay_file_write (fifo, "nobody", 6, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+  g_assert_nonnull (strstr (error->message, "nobody reads it"));
+  g_clear_error (&error);
+
   g_assert_false (assay_file_write (full, "x", 1, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
   g_assert_cmpint (g_stat (full, &about), ==, 0);
