@@ -13,6 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from driver import until
 
 TARGET = 'ia_420f_c6b32'
+NOBODY = 65534
 # What assay-torch may write.
 TORCH_TEXT = '''func.func @forward(%x: !torch.vtensor<[2,8],f32>) -> !torch.vtensor<[2,8],f32> {
   %y = torch.aten.relu %x : !torch.vtensor<[2,8],f32> -> !torch.vtensor<[2,8],f32>
@@ -182,13 +183,16 @@ def session_work(session):
 class Run:
     """One run of a program in a session, a temporary folder and a working folder of its own."""
 
-    def __init__(self, argv, environment=None, cpus=None, cwd=None, stdout=None):
+    def __init__(self, argv, environment=None, cpus=None, cwd=None, stdout=None, nobody=False):
         self.holder = tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.holder.name)
         self.temporary = self.folder / 'tmp'
         self.cwd = cwd or self.folder / 'work'
         self.temporary.mkdir()
         (self.folder / 'work' / 'out').mkdir(parents=True)
+        if nobody and os.geteuid() == 0:
+            for path in (self.folder, self.temporary, self.folder / 'work', self.folder / 'work/out'):
+                os.chown(path, NOBODY, NOBODY)
         # A pipe with room for everything: no limit on files keeps what is said from coming.
         self.log, end = os.pipe()
         fcntl.fcntl(self.log, fcntl.F_SETPIPE_SZ, 1 << 20)
@@ -197,8 +201,18 @@ class Run:
         self.process = subprocess.Popen(
             argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end if stdout is None else stdout, stderr=end, start_new_session=True,
             env=dict(os.environ, TMPDIR=str(self.temporary), **(environment or {})),
-            preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
+            preexec_fn=lambda: self.prepare(cpus, nobody))
         os.close(end)
+
+    @staticmethod
+    def prepare(cpus, nobody):
+        """In the child: few processors, and a user whom limits on processes are about."""
+        if cpus:
+            os.sched_setaffinity(0, cpus)
+        if nobody and os.geteuid() == 0:
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
 
     def wait(self, seconds):
         """The exit status, or None for one that does not end."""

@@ -26,7 +26,7 @@ HARMLESS = (('read', 'interrupted'), ('read', 'short'), ('write', 'interrupted')
 MOST = 10**9 if os.environ.get('ASSAY_FAULTS') else 6
 WORKING = ('check', 'compile', 'run', 'compare', 'fix', 'deploy', 'quantize', 'qualify', 'reduce')
 LIMITS = ('--as=40000000', '--as=80000000', '--as=150000000', '--as=300000000', '--data=1000000', '--data=8000000',
-          '--data=100000000', '--fsize=0', '--fsize=100', '--nofile=5', '--nofile=8', '--nofile=12')
+          '--data=100000000', '--fsize=0', '--fsize=100', '--nofile=4', '--nofile=5', '--nofile=8', '--nofile=12', '--nproc=1', '--nproc=2', '--nproc=4')
 # What the dynamic loader says before there is a program.
 LOADER = 127
 STATUSES = (0, 1, 2, 3)
@@ -44,6 +44,7 @@ class Faults(unittest.TestCase):
     def setUpClass(cls):
         cls.holder = tempfile.TemporaryDirectory()
         folder = pathlib.Path(cls.holder.name)
+        folder.chmod(0o755)
         model, refused, program = folder / 'model.onnx', folder / 'refused.onnx', folder / 'model.assayp'
         save_model(model, 192, 3)
         save_refused(refused)
@@ -115,7 +116,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(set(table(ASSAY)), set(self.commands))
         for name, arguments in self.commands.items():
             for limit in LIMITS:
-                with self.subTest(name, limit=limit), Run(['prlimit', limit, ASSAY, name, *arguments]) as run:
+                with self.subTest(name, limit=limit), Run(['prlimit', limit, ASSAY, name, *arguments], nobody=limit.startswith('--nproc')) as run:
                     self.check(run, f'{name} under {limit}', {}, (*STATUSES, LOADER))
 
     def writers(self):
