@@ -588,6 +588,41 @@ assay_kernel_set_state (AssayKernel *self, gpointer state, GDestroyNotify destro
 }
 
 /**
+ * assay_kernel_find_region:
+ * @self: a node
+ * @attribute: name of an attribute that holds a graph
+ * @n_inputs: number of inputs that the graph is given
+ * @n_outputs: number of outputs that it must have
+ * @region: (out): the nested graph
+ * @error: return location for a #GError
+ *
+ * Finds a nested graph of a node and checks that it takes and makes what the node means to.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_kernel_find_region (AssayKernel *self, const char *attribute, guint n_inputs, guint n_outputs,
+                          AssayRegionId *region, GError **error)
+{
+  const AssayAttr *attr = assay_node_find_attr (self->node, attribute);
+  const AssayRegion *graph;
+
+  if (attr == NULL || attr->kind != ASSAY_ATTR_GRAPH)
+    return assay_kernel_fail (self, error, "attribute %s: a graph was expected", attribute);
+
+  *region = attr->u.region;
+  graph = assay_graph_region (self->graph, *region);
+  if (graph->inputs->len == n_inputs && graph->outputs->len == n_outputs)
+    return TRUE;
+
+  return assay_kernel_fail (self, error,
+                            "attribute %s: the graph has %u inputs and %u outputs, expected %u "
+                            "and %u",
+                            attribute, graph->inputs->len, graph->outputs->len, n_inputs,
+                            n_outputs);
+}
+
+/**
  * assay_kernel_run_region:
  * @self: a node
  * @region: one of its nested graphs

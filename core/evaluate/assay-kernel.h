@@ -112,6 +112,8 @@ gpointer assay_kernel_state (AssayKernel *self);
 void assay_kernel_set_state (AssayKernel *self, gpointer state, GDestroyNotify destroy);
 
 /* Nested graphs and random numbers. */
+gboolean assay_kernel_find_region (AssayKernel *self, const char *attribute, guint n_inputs,
+                                   guint n_outputs, AssayRegionId *region, GError **error);
 gboolean assay_kernel_run_region (AssayKernel *self, AssayRegionId region, guint n_inputs,
                                   AssayDatum *const *inputs, guint n_outputs, AssayDatum **outputs,
                                   GError **error);

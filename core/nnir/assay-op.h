@@ -135,8 +135,8 @@ typedef struct
 /**
  * AssayOpInfo:
  * @name: name in NNIR text and messages, that of ONNX where there is one
- * @domain: "" for the default ONNX domain, "ai.onnx.ml", "ai.onnx.preview.training", or "assay" for
- * our own
+ * @domain: "" for the default ONNX domain, "ai.onnx.ml", "ai.onnx.preview",
+ * "ai.onnx.preview.training", or "assay" for our own
  * @since: newest version of the operator at the opset of ONNX 1.22; 0 for our own
  * @min_inputs: fewest inputs
  * @max_inputs: most inputs, %G_MAXUINT16 for variadic ones

@@ -6,6 +6,7 @@
 
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-gemm.h"
+#include "evaluate/kernels/assay-kernel-rows.h"
 #include "evaluate/vectors/assay-vectors.h"
 
 /* Rows of scores that are computed at a time. */
@@ -98,22 +99,6 @@ add_mask (const Work *work, gsize sample, gsize head, gsize row, double *scores)
 }
 
 static void
-softmax (gsize n, double *row)
-{
-  double largest = -INFINITY, sum = 0.0;
-
-  for (gsize i = 0; i < n; i++)
-    largest = MAX (largest, row[i]);
-  for (gsize i = 0; i < n; i++)
-    {
-      row[i] = exp (row[i] - largest);
-      sum += row[i];
-    }
-  for (gsize i = 0; i < n; i++)
-    row[i] /= sum;
-}
-
-static void
 keep_scores (const Work *work, gint64 mode, gsize sample, gsize head, gsize row,
              const double *scores)
 {
@@ -148,7 +133,7 @@ weigh_row (const Work *work, gsize sample, gsize head, gsize row, double *scores
         scores[i] = -INFINITY;
     }
   keep_scores (work, SCORES_MASKED, sample, head, row, scores);
-  softmax (n, scores);
+  assay_kernel_row_softmax (n, scores);
   keep_scores (work, SCORES_SOFTMAX, sample, head, row, scores);
 }
 

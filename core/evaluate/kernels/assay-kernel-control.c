@@ -10,19 +10,6 @@
 #define MOST_COUNTED ((gint64) 1 << 40)
 
 static gboolean
-find_body (AssayKernel *self, const char *name, AssayRegionId *body, GError **error)
-{
-  const AssayAttr *attr = assay_node_find_attr (self->node, name);
-
-  if (attr == NULL || attr->kind != ASSAY_ATTR_GRAPH)
-    return assay_kernel_fail (self, error, "attribute %s: a graph was expected", name);
-
-  *body = attr->u.region;
-
-  return TRUE;
-}
-
-static gboolean
 read_condition (AssayKernel *self, AssayDatum *datum, gboolean *condition, GError **error)
 {
   if (datum->kind != ASSAY_DATUM_TENSOR || datum->storage != ASSAY_DTYPE_BOOL || datum->n != 1)
@@ -40,7 +27,8 @@ assay_kernel_op_if (AssayKernel *self, GError **error)
   gboolean condition = FALSE;
 
   return read_condition (self, self->inputs[0], &condition, error) &&
-         find_body (self, condition ? "then_branch" : "else_branch", &branch, error) &&
+         assay_kernel_find_region (self, condition ? "then_branch" : "else_branch", 0,
+                                   self->n_outputs, &branch, error) &&
          assay_kernel_run_region (self, branch, 0, NULL, self->n_outputs, self->outputs, error);
 }
 
@@ -215,20 +203,6 @@ turns_finish (Turns *self, AssayKernel *kernel, GError **error)
 }
 
 static gboolean
-check_counts (AssayKernel *self, AssayRegionId body, guint n_inputs, guint n_outputs,
-              GError **error)
-{
-  const AssayRegion *region = assay_graph_region (self->graph, body);
-
-  if (region->inputs->len == n_inputs && region->outputs->len == n_outputs)
-    return TRUE;
-
-  return assay_kernel_fail (self, error,
-                            "the body has %u inputs and %u outputs, expected %u and %u",
-                            region->inputs->len, region->outputs->len, n_inputs, n_outputs);
-}
-
-static gboolean
 run_loop (AssayKernel *self, Turns *turns, gint64 limit, gboolean counted, gboolean condition,
           GError **error)
 {
@@ -288,8 +262,8 @@ assay_kernel_op_loop (AssayKernel *self, GError **error)
       limit = *(const gint64 *) trips->data;
     }
   if ((condition != NULL && !read_condition (self, condition, &begin, error)) ||
-      !find_body (self, "body", &body, error) ||
-      !check_counts (self, body, n_carried + 2, 1 + n_carried + n_stacks, error))
+      !assay_kernel_find_region (self, "body", n_carried + 2, 1 + n_carried + n_stacks, &body,
+                                 error))
     return FALSE;
 
   counted = limit <= MOST_COUNTED;
@@ -383,8 +357,8 @@ assay_kernel_op_scan (AssayKernel *self, GError **error)
                               n_scanned, self->n_inputs);
 
   n_carried = self->n_inputs - (guint) n_scanned;
-  if (self->n_outputs < n_carried || !find_body (self, "body", &body, error) ||
-      !check_counts (self, body, self->n_inputs, self->n_outputs, error))
+  if (self->n_outputs < n_carried ||
+      !assay_kernel_find_region (self, "body", self->n_inputs, self->n_outputs, &body, error))
     return self->n_outputs < n_carried
                ? assay_kernel_fail (self, error, "%u outputs for %u values that go around",
                                     self->n_outputs, n_carried)

@@ -3,6 +3,8 @@
  */
 #include "evaluate/kernels/assay-kernel-rows.h"
 
+#include <math.h>
+
 #include "evaluate/assay-elements.h"
 #include "nnir/assay-dims.h"
 
@@ -107,4 +109,28 @@ assay_kernel_rows_map (AssayKernelRows *self, AssayKernel *kernel, AssayKernelRo
                            map_rows, &work);
 
   return TRUE;
+}
+
+/**
+ * assay_kernel_row_softmax:
+ * @n: elements of the row
+ * @row: (inout) (array length=n): the elements, which it replaces
+ *
+ * Makes the softmax of one row, in any thread. A row of nothing but minus infinity has none and
+ * becomes NaN, as the formula of the specification has it.
+ */
+void
+assay_kernel_row_softmax (gsize n, double *row)
+{
+  double largest = -INFINITY, sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    largest = MAX (largest, row[i]);
+  for (gsize i = 0; i < n; i++)
+    {
+      row[i] = exp (row[i] - largest);
+      sum += row[i];
+    }
+  for (gsize i = 0; i < n; i++)
+    row[i] /= sum;
 }

@@ -41,5 +41,6 @@ gboolean assay_kernel_rows_init (AssayKernelRows *self, AssayKernel *kernel, gin
 gsize assay_kernel_rows_at (const AssayKernelRows *self, gsize row);
 gboolean assay_kernel_rows_map (AssayKernelRows *self, AssayKernel *kernel, AssayKernelRowFunc func,
                                 gconstpointer data, GError **error);
+void assay_kernel_row_softmax (gsize n, double *row);
 
 G_END_DECLS

@@ -311,3 +311,82 @@ assay_shape_rule_sequence_map (AssayShapeContext *self)
   for (guint i = 0; i < self->node->n_outputs; i++)
     assay_shape_set_sequence (self, i, region_output (self, body, i));
 }
+
+/* A graph of FlexAttention gets a tensor and makes another of the same type. */
+static void
+sweep_modifier (AssayShapeContext *self, const char *attribute, const AssayType *type)
+{
+  const AssayType *made;
+  AssayRegionId body;
+  guint n_inputs;
+
+  if (assay_node_find_attr (self->node, attribute) == NULL ||
+      !assay_shape_region (self, attribute, &body))
+    return;
+
+  n_inputs = assay_graph_region (self->graph, body)->inputs->len;
+  if (n_inputs != 1 || region_n_outputs (self, body) != 1)
+    {
+      assay_shape_report (self, n_inputs != 1 ? "infer.inputs" : "infer.outputs", attribute,
+                          "the graph has %u inputs and %u outputs, one of each was expected",
+                          n_inputs, region_n_outputs (self, body));
+      return;
+    }
+
+  assay_shape_sweep (self, body, 1, &type);
+  made = region_output (self, body, 0);
+  if (made->kind == ASSAY_TYPE_KIND_UNKNOWN)
+    return;
+  if (made->kind != ASSAY_TYPE_KIND_TENSOR ||
+      (made->dtype != type->dtype && made->dtype != ASSAY_DTYPE_UNDEFINED &&
+       type->dtype != ASSAY_DTYPE_UNDEFINED))
+    assay_shape_report (self, "infer.type", attribute, "the graph makes %s, %s was expected",
+                        made->kind != ASSAY_TYPE_KIND_TENSOR ? "no tensor"
+                                                             : assay_dtype_name (made->dtype),
+                        assay_dtype_name (type->dtype));
+  else if (made->rank >= 0 && made->rank != 4)
+    assay_shape_report (self, "infer.rank", attribute, "the graph makes rank %d, 4 was expected",
+                        made->rank);
+  for (int i = 0; made->rank == 4 && i < 4; i++)
+    {
+      gint64 size = made->dims[i].size, expected = type->dims[i].size;
+
+      if (size >= 0 && expected >= 0 && size != expected)
+        assay_shape_report (self, "infer.dims", attribute,
+                            "dimension %d of what the graph makes is %" G_GINT64_FORMAT
+                            ", %" G_GINT64_FORMAT " was expected",
+                            i, size, expected);
+    }
+}
+
+void
+assay_shape_rule_flex_attention (AssayShapeContext *self)
+{
+  const AssayType *q = assay_shape_tensor (self, 0, 4, 4);
+  const AssayType *k = assay_shape_tensor (self, 1, 4, 4);
+  const AssayType *v = assay_shape_tensor (self, 2, 4, 4);
+  AssayDType dtype = assay_shape_dtype (self, 0), precision = dtype;
+  AssayDim dims[4] = { assay_dim_unknown (), assay_dim_unknown (), assay_dim_unknown (),
+                       assay_dim_unknown () };
+  gint64 given;
+
+  if (assay_node_find_int (self->node, "softmax_precision", &given))
+    precision = (AssayDType) given;
+  else if (dtype != ASSAY_DTYPE_UNDEFINED && dtype != ASSAY_DTYPE_F64)
+    precision = ASSAY_DTYPE_F32;
+
+  for (int i = 0; q != NULL && i < 3; i++)
+    dims[i] = q->dims[i];
+  if (k != NULL)
+    assay_shape_unify (self, &dims[0], k->dims[0], "the number of samples");
+  if (v != NULL)
+    assay_shape_unify (self, &dims[0], v->dims[0], "the number of samples");
+  dims[3] = v != NULL ? v->dims[3] : assay_dim_unknown ();
+  assay_shape_set_tensor (self, 0, dtype, 4, dims);
+
+  dims[3] = k != NULL ? k->dims[2] : assay_dim_unknown ();
+  if (v != NULL)
+    assay_shape_unify (self, &dims[3], v->dims[2], "the number of keys");
+  sweep_modifier (self, "score_mod", assay_type_new_tensor (self->arena, precision, 4, dims));
+  sweep_modifier (self, "prob_mod", assay_type_new_tensor (self->arena, precision, 4, dims));
+}

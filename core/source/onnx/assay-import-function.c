@@ -109,8 +109,8 @@ import_opsets (Importer *self, const FunctionProto *function, const GArray *of_m
 void
 assay_import_functions (Importer *self, const Assay__Onnx__ModelProto *model)
 {
-  static const char *const domains[] = { "", "ai.onnx.ml", "ai.onnx.preview.training",
-                                         "ai.onnx.training" };
+  static const char *const domains[] = { "", "ai.onnx.ml", "ai.onnx.preview",
+                                         "ai.onnx.preview.training", "ai.onnx.training" };
   AssayArena *arena = self->graph->arena;
   g_autoptr (GArray) of_model = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
   g_autoptr (GHashTable) listed = g_hash_table_new (NULL, NULL);

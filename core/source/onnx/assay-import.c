@@ -19,6 +19,7 @@ static const struct
 } known_domains[] = {
   { "", 27 },
   { "ai.onnx.ml", 5 },
+  { "ai.onnx.preview", 1 },
   { "ai.onnx.preview.training", 1 },
 };
 
