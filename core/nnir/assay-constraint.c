@@ -180,19 +180,45 @@ extent_of (const AssayNodeInput *operand, int axis)
   return operand->dims != NULL ? operand->dims[axis].size : operand->sizes[axis];
 }
 
-/* The extent of the first input along the axis that an attribute names, -1 if that is open. */
+/* The extent of the first input along an axis, a number or that which an attribute names; -1 if
+ * that is open. */
 static gint64
 axis_extent (const Reader *self, const char *attribute)
 {
   const AssayNodeInput *x = self->operands;
-  gint64 value;
+  gint64 value = *attribute == '-' ? g_ascii_strtoll (attribute, NULL, 10) : 0;
   int axis;
 
-  if (self->n_operands == 0 || x->rank < 0 || !read_int (self->node, attribute, &value) ||
+  if (self->n_operands == 0 || x->rank < 0 ||
+      (*attribute != '-' && !read_int (self->node, attribute, &value)) ||
       !assay_axes_normalize (value, x->rank, &axis))
     return -1;
 
   return extent_of (x, axis);
+}
+
+/* Entries of a list, or elements of a tensor. */
+static gint64
+entry_count (const AssayAttr *attr)
+{
+  if (attr->kind == ASSAY_ATTR_TENSOR)
+    return (gint64) assay_tensor_get_n_elements (attr->u.tensor);
+
+  return attr->n;
+}
+
+/* The entries of the first of several lists that the node has, -1 without any. */
+static gint64
+count_entries (const Reader *self, const char *names)
+{
+  const char *behind = names;
+  AssayAttr attr;
+
+  for (const char *name = names; name != NULL; name = *behind == '|' ? behind + 1 : NULL)
+    if (read_attribute (self->node, name, &attr, &behind))
+      return entry_count (&attr);
+
+  return -1;
 }
 
 static gint64
@@ -204,8 +230,12 @@ bound_value (const Reader *self, const char *word)
 
   if (g_str_has_prefix (word, "#outputs"))
     return self->node->n_outputs;
+  if (g_str_has_prefix (word, "#inputs"))
+    return self->node->n_inputs;
   if (g_str_has_prefix (word, "#rank"))
     return self->n_operands > 0 ? self->operands[0].rank : -1;
+  if (*word == '#')
+    return count_entries (self, word + 1);
   if (word[0] == '0' && word[1] == '@')
     return axis_extent (self, word + 2);
 
@@ -449,7 +479,7 @@ check_elements (Reader *self, const char *word)
 
       if (!assay_tensor_get_integer (tensor, i, &value, NULL))
         return TRUE;
-      if (sums ? value < 0 : value < -extent || value >= extent)
+      if (sums ? value < 0 : value < (*word == 'p' ? 0 : -extent) || value >= extent)
         return break_rule (self->breach, "infer.index", NULL,
                            "element %" G_GSIZE_FORMAT " of input %u is %" G_GINT64_FORMAT
                            ", the extent is %" G_GINT64_FORMAT,
@@ -487,45 +517,164 @@ check_larger (Reader *self, const AssayAttr *attr, const char *limit_text)
 }
 
 static gboolean
-check_choice (Reader *self, const AssayAttr *attr, const char *choices)
+is_choice (const char *word, const char *choices)
 {
-  gboolean number = choices[1] == '{';
-  gsize length = strcspn (choices, "}");
-  const char *at = choices + (number ? 2 : 1);
-
-  while (at < choices + length)
+  for (const char *at = choices + 1;; at++)
     {
       gsize n = strcspn (at, ",}");
 
-      if (number ? attr->u.i == g_ascii_strtoll (at, NULL, 10)
-                 : strlen (attr->u.s) == n && strncmp (attr->u.s, at, n) == 0)
+      if (strlen (word) == n && strncmp (word, at, n) == 0)
         return TRUE;
-      at += n + 1;
+      at += n;
+      if (*at == '}')
+        return FALSE;
     }
-
-  length -= number ? 2 : 1;
-  if (number)
-    return break_rule (self->breach, "infer.attribute", attr->name,
-                       "%" G_GINT64_FORMAT ", one of %.*s was expected", attr->u.i, (int) length,
-                       choices + 2);
-  return break_rule (self->breach, "infer.attribute", attr->name,
-                     "“%.32s”, one of %.*s was expected", attr->u.s, (int) length, choices + 1);
 }
 
 static gboolean
-check_length (Reader *self, const AssayAttr *attr, const char *length)
+check_words (Reader *self, const AssayAttr *attr, const char *choices)
 {
-  gint64 expected = 1;
+  guint n = attr->kind == ASSAY_ATTR_STRINGS ? attr->n : 1;
 
-  if (g_ascii_isdigit (*length))
-    expected = g_ascii_strtoll (length, (char **) &length, 10);
-  if (g_ascii_isalpha (*length))
-    expected *= g_ascii_isupper (*length) ? self->letters.runs[*length - 'A']
-                                          : self->letters.extents[*length - 'a'];
+  for (guint i = 0; i < n; i++)
+    {
+      const char *word = attr->kind == ASSAY_ATTR_STRINGS ? attr->u.strings[i] : attr->u.s;
 
-  return expected < 0 || attr->n == expected ||
-         break_rule (self->breach, "infer.attribute", attr->name,
-                     "%u entries, %" G_GINT64_FORMAT " were expected", attr->n, expected);
+      if (!is_choice (word, choices))
+        return break_rule (self->breach, "infer.attribute", attr->name,
+                           "“%.32s”, one of %.*s was expected", word,
+                           (int) strcspn (choices, "}") - 1, choices + 1);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_choice (Reader *self, const AssayAttr *attr, const char *choices)
+{
+  gsize length = strcspn (choices, "}");
+  const char *at = choices + 2;
+
+  if (choices[1] != '{')
+    return check_words (self, attr, choices);
+
+  while (at < choices + length)
+    {
+      if (attr->u.i == g_ascii_strtoll (at, NULL, 10))
+        return TRUE;
+      at += strcspn (at, ",}") + 1;
+    }
+
+  return break_rule (self->breach, "infer.attribute", attr->name,
+                     "%" G_GINT64_FORMAT ", one of %.*s was expected", attr->u.i, (int) length - 2,
+                     choices + 2);
+}
+
+/* One length: a number times letters, -1 where one of them is open. */
+static gint64
+read_length (const Reader *self, const char *at)
+{
+  gint64 length = 1;
+
+  if (g_ascii_isdigit (*at))
+    length = g_ascii_strtoll (at, (char **) &at, 10);
+  for (; g_ascii_isalpha (*at); at++)
+    {
+      gint64 value = g_ascii_isupper (*at) ? self->letters.runs[*at - 'A']
+                                           : self->letters.extents[*at - 'a'];
+
+      if (value < 0 || __builtin_mul_overflow (length, value, &length))
+        return -1;
+    }
+
+  return length;
+}
+
+static gboolean
+check_length (Reader *self, const AssayAttr *attr, const char *lengths)
+{
+  g_autoptr (GString) expected = g_string_new (NULL);
+  gint64 n = entry_count (attr);
+
+  if (*lengths == '%')
+    {
+      gint64 part = read_length (self, lengths + 1);
+
+      return part < 0 || (part == 0 ? n == 0 : n % part == 0) ||
+             break_rule (self->breach, "infer.attribute", attr->name,
+                         "%" G_GINT64_FORMAT " entries, a multiple of %" G_GINT64_FORMAT
+                         " was expected",
+                         n, part);
+    }
+
+  for (const char *at = lengths; at != NULL;)
+    {
+      gint64 length = read_length (self, at);
+
+      if (length < 0 || length == n)
+        return TRUE;
+      g_string_append_printf (expected, "%s%" G_GINT64_FORMAT, expected->len > 0 ? " or " : "",
+                              length);
+      at += strcspn (at, "| ;");
+      at = *at == '|' ? at + 1 : NULL;
+    }
+
+  return break_rule (self->breach, "infer.attribute", attr->name,
+                     "%" G_GINT64_FORMAT " entries, %s were expected", n, expected->str);
+}
+
+/* Whether all entries are places among so many. */
+static gboolean
+check_places (Reader *self, const AssayAttr *attr, const char *limit_text)
+{
+  gint64 limit = read_length (self, limit_text), n = entry_count (attr);
+
+  if (attr->kind == ASSAY_ATTR_INT)
+    n = 1;
+  for (gint64 i = 0; limit >= 0 && i < n; i++)
+    {
+      gint64 value = -1;
+
+      if (attr->kind == ASSAY_ATTR_TENSOR &&
+          !assay_tensor_get_integer (attr->u.tensor, (gsize) i, &value, NULL))
+        return TRUE;
+      if (attr->kind != ASSAY_ATTR_TENSOR)
+        value = attr->kind == ASSAY_ATTR_INTS ? attr->u.ints[i] : attr->u.i;
+      if (value < 0 || value >= limit)
+        return break_rule (self->breach, "infer.attribute", attr->name,
+                           "entry %" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
+                           ", a place among %" G_GINT64_FORMAT " was expected",
+                           i, value, limit);
+    }
+
+  return TRUE;
+}
+
+/* Which of several attributes the node has. */
+static gboolean
+check_present (Reader *self, const char *word)
+{
+  const char *names = strchr (word, '(') + 1;
+  gsize length = strcspn (names, ")");
+  gboolean all = *word == 'a';
+  guint n_names = 0, n_given = 0;
+
+  for (const char *at = names; at < names + length; n_names++)
+    {
+      const char *behind;
+      AssayAttr attr;
+
+      n_given += read_attribute (self->node, at, &attr, &behind) && entry_count (&attr) > 0;
+      at = behind + 1;
+    }
+  if (n_given == (all ? n_names : 1))
+    return TRUE;
+
+  return break_rule (self->breach, "infer.attribute", NULL,
+                     all           ? "one of the attributes %.*s is missing"
+                     : n_given > 1 ? "more than one of the attributes %.*s is given"
+                                   : "none of the attributes %.*s is given",
+                     (int) MIN (length, 110), names);
 }
 
 static gboolean
@@ -538,6 +687,8 @@ check_attribute (Reader *self, const char *word)
     return TRUE;
   if (*behind == '>')
     return check_larger (self, &attr, behind + 1);
+  if (*behind == '<')
+    return check_places (self, &attr, behind + 1);
   if (*behind == '{')
     return check_choice (self, &attr, behind);
 
@@ -581,6 +732,8 @@ check_word (Reader *self, const char *word)
     self->letters.extents[word[0] - 'a'] = bound_value (self, word + 2);
   else if (word[1] == '%')
     return check_multiple (self, word);
+  else if (*skip_name (word) == '(' && (*word == 'o' || *word == 'a'))
+    return check_present (self, word);
   else if (*skip_name (word) == '(')
     return self->operands == NULL || check_elements (self, word);
   else
@@ -652,7 +805,8 @@ is_letter_type (char letter, AssayDType dtype)
   } rows[] = {
     { 'l', ASSAY_DTYPE_I64 },    { 'i', ASSAY_DTYPE_I32 }, { 'n', ASSAY_DTYPE_I64 },
     { 'n', ASSAY_DTYPE_I32 },    { 'f', ASSAY_DTYPE_F32 }, { 'b', ASSAY_DTYPE_BOOL },
-    { 's', ASSAY_DTYPE_STRING },
+    { 's', ASSAY_DTYPE_STRING }, { 'm', ASSAY_DTYPE_F32 }, { 'm', ASSAY_DTYPE_F64 },
+    { 'm', ASSAY_DTYPE_I64 },    { 'm', ASSAY_DTYPE_I32 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -667,6 +821,7 @@ letter_name (char letter)
 {
   return letter == 'l'   ? "i64"
          : letter == 'r' ? "a floating point type"
+         : letter == 'm' ? "f32, f64, i64 or i32"
          : letter == 'i' ? "i32"
          : letter == 'n' ? "i64 or i32"
          : letter == 'f' ? "f32"

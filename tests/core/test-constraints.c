@@ -53,12 +53,16 @@ static const struct
   { "GroupNormalization", "was expected", "its function body takes factors of any suitable shape" },
   { "Hardmax", "axis -9223372036854775808",
     "adding the rank to the smallest integer wraps around" },
+  { "Imputer", "were expected", "it takes the first of values whose number fits nothing" },
   { "LayerNormalization", "is [0, 1], a shape that broadcasts",
     "it does not look at factors without elements" },
   { "LayerNormalization", "is [2, 0], a shape that broadcasts",
     "it does not look at factors without elements" },
   { "LayerNormalization", "no_such_attribute", "its own older operator of that name takes any" },
   { "LayerNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
+  { "LinearClassifier", "6 entries, ", "it reads as many coefficients as it needs" },
+  { "LinearRegressor", "entries, 0 or", "it does without intercepts whose number does not fit" },
+  { "LinearRegressor", "entries, ", "it reads as many coefficients as it needs" },
   { "LogSoftmax", "axis -9223372036854775808",
     "adding the rank to the smallest integer wraps around" },
   { "LpPool", "window is larger", "it makes an extent of a window that does not fit" },
@@ -72,6 +76,7 @@ static const struct
   { "RMSNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
   { "Reduce", "is given twice", "it reduces an axis that is named twice once" },
   { "RoiAlign", "0, more than 0 was expected", "it makes regions without elements" },
+  { "SVMRegressor", "4 entries, 3", "it reads as many coefficients as it needs" },
   { "SVMClassifier", "labels are given as strings", "it goes by the strings" },
   { "Softmax", "axis -9223372036854775808",
     "adding the rank to the smallest integer wraps around" },
@@ -200,6 +205,77 @@ change_integers (Change *self, AssayAttr attr)
       }
 }
 
+/* Lists of floats and of words: one entry more, one less, none at all; and a word that is none. */
+static void
+change_list (Change *self, AssayAttr attr)
+{
+  gboolean words = attr.kind == ASSAY_ATTR_STRINGS;
+  g_autofree const char **strings = g_new0 (const char *, attr.n + 2);
+  g_autofree double *floats = g_new0 (double, attr.n + 2);
+
+  for (guint i = 0; i < attr.n; i++)
+    {
+      strings[i] = words ? attr.u.strings[i] : NULL;
+      floats[i] = words ? 0.0 : attr.u.floats[i];
+    }
+  strings[attr.n] = attr.n > 0 ? strings[0] : "word";
+  for (guint i = 0; i < 4; i++)
+    {
+      AssayAttr changed = attr;
+
+      if ((i == 1 || i == 3) && (attr.n == 0 || (i == 3 && !words)))
+        continue;
+      if (!now (self))
+        continue;
+      changed.n = i == 0 ? attr.n + 1 : i == 1 ? attr.n - 1 : i == 2 ? 0 : attr.n;
+      if (i == 3)
+        strings[0] = "nonsense";
+      if (words)
+        changed.u.strings = assay_arena_memdup (self->graph->arena, strings,
+                                                (changed.n + 1) * sizeof *strings);
+      else
+        changed.u.floats = assay_arena_memdup (self->graph->arena, floats,
+                                               (changed.n + 1) * sizeof *floats);
+      assay_graph_set_attr (self->graph, self->id, changed);
+      return;
+    }
+}
+
+/* A tensor of one element more, and with another first element. */
+static void
+change_tensor (Change *self, AssayAttr attr)
+{
+  AssayTensor *was = attr.u.tensor;
+  AssayDType dtype = assay_tensor_get_dtype (was);
+  gsize n, size = assay_dtype_bits (dtype) / 8;
+  gint64 dim = (gint64) assay_tensor_get_n_elements (was) + 1;
+  const guint8 *from;
+
+  if (dtype == ASSAY_DTYPE_STRING || size == 0)
+    return;
+  from = assay_tensor_get_data (was, &n, NULL);
+  g_assert_nonnull (from);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree guint8 *bytes = g_malloc0 (n + size);
+      g_autoptr (GBytes) data = NULL;
+      g_autoptr (AssayTensor) tensor = NULL;
+
+      if (!now (self))
+        continue;
+      memcpy (bytes, from, n);
+      if (i == 1)
+        memset (bytes, 0x41, size);
+      data = g_bytes_new (bytes, i == 0 ? n + size : n);
+      dim -= i;
+      tensor = assay_tensor_new (dtype, 1, &dim, data, NULL);
+      g_assert_nonnull (tensor);
+      attr.u.tensor = assay_graph_keep_tensor (self->graph, g_steal_pointer (&tensor));
+      assay_graph_set_attr (self->graph, self->id, attr);
+      return;
+    }
+}
+
 static void
 change_attribute (Change *self, const AssayAttrSpec *spec)
 {
@@ -220,6 +296,10 @@ change_attribute (Change *self, const AssayAttrSpec *spec)
     change_integer (self, attr);
   if (spec->kind == ASSAY_ATTR_INTS && has && attr.kind == ASSAY_ATTR_INTS)
     change_integers (self, attr);
+  if (has && (attr.kind == ASSAY_ATTR_FLOATS || attr.kind == ASSAY_ATTR_STRINGS) && !self->done)
+    change_list (self, attr);
+  if (has && attr.kind == ASSAY_ATTR_TENSOR && !self->done)
+    change_tensor (self, attr);
   if (spec->kind == ASSAY_ATTR_INTS && !has && now (self))
     assay_graph_set_ints (self->graph, self->id, spec->name, 1, &one);
 }

@@ -193,8 +193,21 @@ assay_shape_rule_svm_classifier (AssayShapeContext *self)
 void
 assay_shape_rule_tree_classifier (AssayShapeContext *self)
 {
-  set_labels_and_scores (self, "classlabels_strings", "classlabels_int64s",
-                         class_count (self, "classlabels_strings", "classlabels_int64s"));
+  AssayDim classes = class_count (self, "classlabels_strings", "classlabels_int64s");
+  guint n;
+  const gint64 *ids = assay_node_get_ints (self->node, "class_ids", &n);
+
+  set_labels_and_scores (self, "classlabels_strings", "classlabels_int64s", classes);
+  for (guint i = 0; i < n && classes.size >= 0; i++)
+    {
+      if (ids[i] < classes.size)
+        continue;
+      assay_shape_report (self, "infer.attribute", "class_ids",
+                          "entry %u is %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT
+                          " classes",
+                          i, ids[i], classes.size);
+      return;
+    }
 }
 
 static gint64
