@@ -6,12 +6,12 @@
 #include "assay-cli-model.h"
 #include "assay-program-input.h"
 #include "backend/assay-build.h"
-#include "run/assay-run-inputs.h"
 
 void
 assay_run_options_clear (AssayRunOptions *self)
 {
   g_clear_pointer (&self->work, assay_work_free);
+  g_clear_pointer (&self->values, assay_run_inputs_free);
   g_strfreev (self->inputs);
   g_free (self->random);
   g_free (self->model);
@@ -49,6 +49,45 @@ assay_run_options_check (AssayRunOptions *self, AssayCli *cli, AssayExit *status
   return FALSE;
 }
 
+/* What the user gives the inputs, understood once. */
+static AssayRunInputs *
+read_values (const AssayRunOptions *self, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayRunInputs) values = assay_run_inputs_new ();
+
+  assay_run_inputs_set_progress (values, progress);
+  assay_run_inputs_set_seed (values, self->seed, self->random != NULL);
+  for (guint i = 0; self->inputs != NULL && self->inputs[i] != NULL; i++)
+    {
+      if (!assay_run_inputs_add (values, self->inputs[i], error))
+        return NULL;
+    }
+
+  return g_steal_pointer (&values);
+}
+
+/* A model that takes sequences or optionals becomes one that takes their tensors. */
+static gboolean
+open_inputs (AssayRunOptions *self, AssayCli *cli, GError **error)
+{
+  AssayGraph *graph = assay_work_get_graph (self->work, &cli->progress, error);
+  g_autoptr (AssayGraph) opened = NULL;
+
+  if (graph == NULL)
+    return FALSE;
+  self->values = read_values (self, &cli->progress, error);
+  opened = self->values == NULL ? NULL : assay_run_inputs_open (self->values, graph, error);
+  if (opened == NULL)
+    return FALSE;
+  if (opened != graph)
+    {
+      g_clear_pointer (&self->work, assay_work_free);
+      self->work = assay_work_new_for_graph (NULL, opened, NULL, cli->settings);
+    }
+
+  return TRUE;
+}
+
 /**
  * assay_run_options_open:
  * @self: what the user asked for
@@ -81,7 +120,14 @@ assay_run_options_open (AssayRunOptions *self, AssayCli *cli, gboolean needs_pro
   else if (needs_program)
     works = assay_cli_build (cli, status);
   else
-    self->work = assay_cli_open (cli, NULL, status);
+    {
+      self->work = assay_cli_open (cli, NULL, status);
+      if (self->work != NULL && !open_inputs (self, cli, &error))
+        {
+          *status = assay_cli_fail (cli, error, assay_work_get_findings (self->work));
+          return NULL;
+        }
+    }
 
   if (works != NULL)
     {
@@ -120,16 +166,14 @@ GPtrArray *
 assay_run_options_make_inputs (const AssayRunOptions *self, GArray *ports,
                                const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+  g_autoptr (AssayRunInputs) inputs = NULL;
 
-  assay_run_inputs_set_progress (inputs, progress);
-  assay_run_inputs_set_seed (inputs, self->seed, self->random != NULL);
-  for (guint i = 0; self->inputs != NULL && self->inputs[i] != NULL; i++)
-    {
-      if (!assay_run_inputs_add (inputs, self->inputs[i], error))
-        return NULL;
-    }
+  if (self->values == NULL)
+    inputs = read_values (self, progress, error);
+  if (self->values == NULL && inputs == NULL)
+    return NULL;
 
-  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len,
+  return assay_run_inputs_make (self->values != NULL ? self->values : inputs,
+                                (const AssayRunPort *) (gpointer) ports->data, ports->len,
                                 self->n_steps, error);
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "assay-cli.h"
-#include "run/assay-runner.h"
+#include "run/assay-run-inputs.h"
 #include "work/assay-work.h"
 
 G_BEGIN_DECLS
@@ -32,6 +32,7 @@ typedef struct
   /*< private >*/
   guint64 seed;
   AssayWork *work;
+  AssayRunInputs *values;
 } AssayRunOptions;
 
 #define ASSAY_RUN_OPTION_ENTRIES(options)                                                          \

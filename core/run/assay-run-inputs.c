@@ -14,6 +14,8 @@
 #include "evaluate/assay-quantized.h"
 #include "source/onnx/assay-tensor-file.h"
 #include "run/assay-random.h"
+#include "run/assay-run-input-graph.h"
+#include "run/assay-run-parts.h"
 #include "nnir/assay-dims.h"
 
 typedef struct _Distribution Distribution;
@@ -43,6 +45,7 @@ typedef struct
 struct _AssayRunInputs
 {
   GHashTable *sources; /* name to Source */
+  char *folder;        /* (nullable): test data, whose files are counted */
   guint64 seed;
   gboolean fill;
   const AssayProgress *progress;
@@ -81,6 +84,9 @@ static const Distribution distributions[] = {
   { "integers", draw_integer, TRUE, 0, 2, { 0, 1 } },
   { "constant", draw_constant, TRUE, 1, 1, { 0, 0 } },
 };
+
+/* Elements of a sequence that is drawn, and their extents where the model leaves them open. */
+#define DRAWN_ITEMS 2
 
 /* More strings than this are a file, not a draw. */
 #define MAX_STRINGS 1000000
@@ -132,6 +138,7 @@ void
 assay_run_inputs_free (AssayRunInputs *self)
 {
   g_hash_table_unref (self->sources);
+  g_free (self->folder);
   g_free (self);
 }
 
@@ -304,6 +311,22 @@ load_from_archive (const AssayRunInputs *self, const char *path, const char *wan
   return NULL;
 }
 
+/* What is no tensor: the arrays of an archive in their order, or a file of test data. */
+static GPtrArray *
+load_items (const AssayRunInputs *self, const char *path, AssayTypeKind kind, GError **error)
+{
+  g_autoptr (AssayRunParts) parts = assay_run_parts_new ();
+
+  if (!g_str_has_suffix (path, ".npz"))
+    return assay_tensor_file_load (path, kind, NULL, error);
+  if (!assay_npz_load (path, parts->names, parts->tensors, self->progress, error))
+    return NULL;
+  if (parts->names->len == 1 && g_str_has_suffix (g_ptr_array_index (parts->names, 0), "empty"))
+    g_ptr_array_set_size (parts->tensors, 0);
+
+  return g_ptr_array_ref (parts->tensors);
+}
+
 static AssayTensor *
 load_file (const AssayRunInputs *self, const char *text, const char *input, GError **error)
 {
@@ -349,7 +372,8 @@ add_archive (AssayRunInputs *self, const char *path, GError **error)
  * assay_run_inputs_add:
  * @self: a set of inputs
  * @text: `NAME=FILE.npy`, `NAME=FILE.npz`, `NAME=FILE.npz:ARRAY`, `NAME=FILE.pb`,
- * `NAME=FILE:TYPE:SHAPE`, `NAME=@DISTRIBUTION`, or `FILE.npz` alone for all arrays of it
+ * `NAME=FILE:TYPE:SHAPE`, `NAME=@DISTRIBUTION`, `FILE.npz` alone for all arrays of it, or `FOLDER`
+ * alone for the files `input_0.pb` and so on of a test data set
  * @error: return location for a #GError
  *
  * Adds what a user has written. Files are read by assay_run_inputs_make(), but for an archive
@@ -366,9 +390,15 @@ assay_run_inputs_add (AssayRunInputs *self, const char *text, GError **error)
 
   if (equals == NULL && g_str_has_suffix (text, ".npz"))
     return add_archive (self, text, error);
+  if (equals == NULL && self->folder == NULL && g_file_test (text, G_FILE_TEST_IS_DIR))
+    {
+      self->folder = g_strdup (text);
+      return TRUE;
+    }
   if (equals == NULL || equals == text)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: expected NAME=FILE", text);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "input %s: expected NAME=FILE, an .npz file or one folder", text);
       return FALSE;
     }
 
@@ -615,6 +645,124 @@ fit (const AssayRunPort *port, const Source *source, gint64 n_steps, GError **er
   return NULL;
 }
 
+/* The files of a folder are for the inputs that have no other value, by their place. */
+static void
+take_folder (AssayRunInputs *self, guint n, const char *const *names)
+{
+  for (guint i = 0; i < n && self->folder != NULL; i++)
+    {
+      g_autofree char *file = g_strdup_printf ("input_%u.pb", i);
+      g_autofree char *path = g_build_filename (self->folder, file, NULL);
+      Source *source;
+
+      if (g_hash_table_contains (self->sources, names[i]) ||
+          !g_file_test (path, G_FILE_TEST_EXISTS))
+        continue;
+      source = g_new0 (Source, 1);
+      source->from = g_steal_pointer (&path);
+      g_hash_table_insert (self->sources, g_strdup (names[i]), source);
+    }
+  g_clear_pointer (&self->folder, g_free);
+}
+
+static gboolean
+refuse_missing (const char *name, GError **error)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "input %s has no value: give --input %s=FILE, or --random SEED", name, name);
+
+  return FALSE;
+}
+
+/* The name of a part, as outputs have them. */
+static char *
+part_name (const char *name, const AssayType *type, guint index)
+{
+  gboolean optional = type->kind == ASSAY_TYPE_KIND_OPTIONAL;
+  gboolean sequence = !optional || type->element->kind == ASSAY_TYPE_KIND_SEQUENCE;
+
+  return sequence ? g_strdup_printf ("%s[%s%u]", name, optional ? "value." : "", index)
+                  : g_strdup_printf ("%s[value]", name);
+}
+
+/**
+ * assay_run_inputs_split:
+ * @self: a set of inputs
+ * @name: an input that is a sequence of tensors, or an optional
+ * @type: what it is
+ * @names: (element-type utf8): gets the names of its parts
+ * @tensors: (element-type AssayTensor): gets their values, which @self holds, nothing where they
+ * are drawn or not read yet
+ * @error: return location for a #GError
+ *
+ * Puts the parts of an input in its place: the tensors of its file, those that are given by their
+ * own names (`NAME[0]`), or two to draw.
+ *
+ * Returns: whether there is a value
+ */
+gboolean
+assay_run_inputs_split (AssayRunInputs *self, const char *name, const AssayType *type,
+                        GPtrArray *names, GPtrArray *tensors, GError **error)
+{
+  Source *source = g_hash_table_lookup (self->sources, name);
+  g_autoptr (GPtrArray) items = NULL;
+  g_autofree char *first = part_name (name, type, 0), *second = part_name (name, type, 1);
+  guint n = g_str_equal (first, second) ? 1 : DRAWN_ITEMS;
+
+  if (source != NULL && source->distribution == NULL)
+    {
+      items = source->tensor != NULL ? NULL : load_items (self, source->from, type->kind, error);
+      if (items == NULL)
+        {
+          if (source->tensor != NULL)
+            g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "it is no tensor, give a file");
+          g_prefix_error (error, "input %s: ", name);
+          return FALSE;
+        }
+      if (n == 1 && items->len > 1)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "input %s: %s has %u tensors, one was expected", name, source->from,
+                       items->len);
+          return FALSE;
+        }
+      n = items->len;
+    }
+  else if (source == NULL && g_hash_table_contains (self->sources, first))
+    {
+      gboolean more = n > 1;
+
+      for (n = 1; more; n += more)
+        {
+          g_autofree char *part = part_name (name, type, n);
+
+          more = g_hash_table_contains (self->sources, part);
+        }
+    }
+  else if (source == NULL && !self->fill)
+    return refuse_missing (name, error);
+
+  for (guint i = 0; i < n; i++)
+    {
+      char *part = part_name (name, type, i);
+      Source *copy;
+
+      g_ptr_array_add (names, part);
+      if (items != NULL)
+        assay_run_inputs_set_tensor (self, part, g_ptr_array_index (items, i));
+      if (source != NULL && items == NULL)
+        {
+          copy = g_memdup2 (source, sizeof *source);
+          copy->from = g_strdup (source->from);
+          g_hash_table_replace (self->sources, g_strdup (part), copy);
+        }
+      g_ptr_array_add (tensors, items != NULL ? g_ptr_array_index (items, i) : NULL);
+    }
+  g_hash_table_remove (self->sources, name);
+
+  return TRUE;
+}
+
 static gboolean
 load_files (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports, GError **error)
 {
@@ -628,7 +776,8 @@ load_files (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports, GErr
       if (!ports[i].is_other)
         continue;
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "input %s: is a sequence, an optional or a map; only tensors can be given",
+                   "input %s: is a sequence, an optional or a map; only tensors go in here, and "
+                   "sequences of them and optionals where a command runs the model",
                    ports[i].name);
       return FALSE;
     }
@@ -674,6 +823,42 @@ streams (const AssayRunPort *ports, guint n_ports)
 }
 
 /**
+ * assay_run_inputs_open:
+ * @self: a set of inputs
+ * @graph: a model
+ * @error: return location for a #GError
+ *
+ * Lets tensors go into a model where it takes sequences of tensors and optionals: it becomes one
+ * that takes their parts, as many as there are values, and puts them together itself. Files are
+ * read for that.
+ *
+ * Returns: (transfer full) (nullable): the model, @graph itself if it takes nothing but tensors
+ */
+AssayGraph *
+assay_run_inputs_open (AssayRunInputs *self, AssayGraph *graph, GError **error)
+{
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  gboolean opens = FALSE;
+
+  for (guint i = 0; i < region->inputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph,
+                                                   g_array_index (region->inputs, AssayValueId, i));
+
+      opens = opens || assay_run_input_can_open (value->type);
+      if (!value->is_parameter)
+        g_ptr_array_add (names, (gpointer) value->name);
+    }
+  if (!opens)
+    return assay_graph_ref (graph);
+
+  take_folder (self, names->len, (const char *const *) names->pdata);
+
+  return assay_run_input_open_graph (graph, self, error);
+}
+
+/**
  * assay_run_inputs_make:
  * @self: a set of inputs
  * @ports: (array length=n_ports): the inputs there are
@@ -692,7 +877,11 @@ assay_run_inputs_make (AssayRunInputs *self, const AssayRunPort *ports, guint n_
 {
   g_autoptr (GPtrArray)
       tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
+  for (guint i = 0; i < n_ports; i++)
+    g_ptr_array_add (names, ports[i].name);
+  take_folder (self, n_ports, (const char *const *) names->pdata);
   if (!load_files (self, ports, n_ports, error))
     return NULL;
   if (n_steps > 1 && !streams (ports, n_ports))
@@ -720,9 +909,7 @@ assay_run_inputs_make (AssayRunInputs *self, const AssayRunPort *ports, guint n_
 
       if (source == NULL && !self->fill)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "input %s has no value: give --input %s=FILE, or --random SEED",
-                       ports[i].name, ports[i].name);
+          refuse_missing (ports[i].name, error);
           return NULL;
         }
       tensor = source != NULL && source->tensor != NULL

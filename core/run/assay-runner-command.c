@@ -150,13 +150,7 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   g_autofree char *name = NULL;
   g_autofree char *path = NULL;
 
-  if (self->subject->path == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "runner %s: runs models that are files, not parts of them", self->spec);
-      return NULL;
-    }
-  if (assay_importer_of_graph (imported) == exchange)
+  if (self->subject->path != NULL && assay_importer_of_graph (imported) == exchange)
     return g_canonicalize_filename (self->subject->path, NULL);
 
   expanded = assay_onnx_expand (imported, error);

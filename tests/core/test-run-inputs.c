@@ -13,7 +13,13 @@
 #include "base/assay-npz.h"
 #include "source/onnx/assay-tensor-file.h"
 #include "run-fixture.h"
+#include "corpus.h"
+#include "nnir/text/assay-text.h"
+#include "run/assay-run-input-graph.h"
 #include "run/assay-run-inputs.h"
+#include "run/assay-runner.h"
+#include "source/assay-source.h"
+#include "source/onnx/assay-tensor-file.h"
 
 #define N_PORTS 3
 
@@ -565,8 +571,8 @@ test_refusals (Folder *folder, gconstpointer data)
     const char *text;
     const char *message;
   } cases[] = {
-    { "x", "input x: expected NAME=FILE" },
-    { "=x.npy", "input =x.npy: expected NAME=FILE" },
+    { "x", "input x: expected NAME=FILE*" },
+    { "=x.npy", "input =x.npy: expected NAME=FILE*" },
     { "y=x.npy", "input y: there is none of this name, inputs are x, ids, seq" },
     { "x=x.raw", "input x: x.raw: expected a .npy, .npz or .pb file, FILE:TYPE:SHAPE such as*" },
     { "x=x.raw:f99:2x3", "input x: x.raw:f99:2x3: expected a .npy*" },
@@ -703,12 +709,213 @@ test_unknown_extents (void)
   assert_message (error, ASSAY_ERROR_INVALID, "4 timesteps: the model does not stream");
 }
 
+/* Opens a model for the texts and runs it on the reference. */
+static GPtrArray *
+run_opened (AssayGraph *graph, const char *const *texts, gboolean fill, GError **error)
+{
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+  g_autoptr (AssayGraph) opened = NULL;
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayRunner) runner = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+  const AssayRunPort *wanted;
+  guint n;
+
+  assay_run_inputs_set_seed (inputs, 5, fill);
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      if (!assay_run_inputs_add (inputs, texts[i], error))
+        return NULL;
+    }
+  opened = assay_run_inputs_open (inputs, graph, error);
+  if (opened == NULL)
+    return NULL;
+  subject = assay_run_subject_new_for_graph (NULL, opened, opened);
+  runner = assay_runner_open ("reference", subject, NULL, NULL, error);
+  if (runner == NULL)
+    return NULL;
+  wanted = assay_runner_get_inputs (runner, &n);
+  tensors = assay_run_inputs_make (inputs, wanted, n, 0, error);
+
+  return tensors == NULL ? NULL : assay_runner_run (runner, tensors, NULL, NULL, error);
+}
+
+static void
+expect_tensor (AssayTensor *got, AssayTensor *expected, const char *path)
+{
+  if (assay_tensor_get_n_elements (expected) == 0 && assay_tensor_get_rank (expected) == 0)
+    return;
+  g_test_message ("%s", path);
+  g_assert_cmpuint (assay_tensor_get_n_elements (got), ==, assay_tensor_get_n_elements (expected));
+  for (gsize i = 0; i < assay_tensor_get_n_elements (expected); i++)
+    {
+      double a, b;
+
+      g_assert_true (assay_tensor_get_element (got, i, &a, NULL));
+      g_assert_true (assay_tensor_get_element (expected, i, &b, NULL));
+      g_assert_cmpfloat_with_epsilon (a, b, 1e-5);
+    }
+}
+
+/* A case of ONNX whose inputs are sequences and optionals gives what its folder says. */
+static void
+check_folder (const char *path, gpointer user_data)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *set = g_build_filename (parent, "test_data_set_0", NULL);
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  const char *texts[] = { set, NULL };
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean opens = FALSE;
+  guint at = 0;
+
+  for (guint i = 0; i < region->inputs->len; i++)
+    opens = opens ||
+            assay_run_input_can_open (
+                assay_graph_value (graph, g_array_index (region->inputs, AssayValueId, i))->type);
+  if (!opens)
+    return;
+
+  outputs = run_opened (graph, texts, FALSE, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < region->outputs->len; i++)
+    {
+      AssayValueId id = g_array_index (region->outputs, AssayValueId, i);
+      g_autofree char *name = g_strdup_printf ("%s/output_%u.pb", set, i);
+      g_autoptr (GPtrArray) expected = assay_tensor_file_load (
+          name, assay_graph_value (graph, id)->type->kind, NULL, &error);
+
+      g_assert_no_error (error);
+      for (guint j = 0; j < expected->len; j++)
+        expect_tensor (g_ptr_array_index (outputs, at++), g_ptr_array_index (expected, j), name);
+    }
+  (*(guint *) user_data)++;
+}
+
+static void
+test_folders (void)
+{
+  guint n = 0;
+
+  if (!have_models ())
+    return;
+  walk_models (ONNX_DATA "/node", check_folder, &n);
+  g_assert_cmpuint (n, >=, 15);
+}
+
+static void
+test_sequences (Folder *folder, gconstpointer data)
+{
+  static const char text[] = "main (%s : seq<f32[2,?]>, %o : opt<f32[3]>, %t : f32[2]) {\n"
+                             "  %n = SequenceLength(%s) : i64[] @ \"length\"\n"
+                             "  %h = OptionalHasElement(%o) : bool[] @ \"has\"\n"
+                             "  return %n, %h, %s, %o, %t\n"
+                             "}\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, NULL, &error);
+  g_autofree char *archive = g_build_filename (folder->path, "s.npz", NULL);
+  g_autofree char *given = g_strconcat ("s=", archive, NULL);
+  g_autofree char *both = g_strconcat ("o=", archive, NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GPtrArray) arrays = g_ptr_array_new ();
+  g_autoptr (AssayTensor) tensor = six_as (ASSAY_DTYPE_F32);
+  const struct
+  {
+    const char *const texts[4];
+    gboolean fill;
+    guint n_outputs;
+    double length;
+    const char *message;
+  } cases[] = {
+    { { NULL }, TRUE, 6, 2, NULL },
+    { { given, NULL }, TRUE, 7, 3, NULL },
+    { { "s=@constant:2", "o[value]=@constant:1", NULL }, TRUE, 6, 2, NULL },
+    { { "s[0]=@constant:2", "o=@normal", "t=@uniform", NULL }, FALSE, 5, 1, NULL },
+    { { "s=@constant:2", "t=@normal", NULL }, FALSE, 0, 0, "input o has no value*" },
+    { { both, NULL }, TRUE, 0, 0, "input o: *has 3 tensors, one was expected" },
+    { { "s=missing.pb", NULL }, TRUE, 0, 0, "input s: missing.pb*" },
+    { { "q=@normal", NULL }, TRUE, 0, 0, "input q: there is none of this name, inputs are *" },
+  };
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_ptr_array_add (names, (gpointer) (i == 0 ? "arr_0" : i == 1 ? "arr_1" : "arr_2"));
+      g_ptr_array_add (arrays, tensor);
+    }
+  g_assert_true (assay_npz_save (names, arrays, archive, NULL));
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GPtrArray) outputs = run_opened (graph, cases[i].texts, cases[i].fill, &error);
+      double length;
+
+      g_test_message ("case %u: %s", i, error != NULL ? error->message : "runs");
+      if (cases[i].message != NULL)
+        {
+          g_assert_null (outputs);
+          g_assert_true (g_pattern_match_simple (cases[i].message, error->message));
+          g_clear_error (&error);
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpuint (outputs->len, ==, cases[i].n_outputs);
+      g_assert_true (assay_tensor_get_element (g_ptr_array_index (outputs, 0), 0, &length, NULL));
+      g_assert_cmpfloat (length, ==, cases[i].length);
+      g_assert_cmpint (assay_tensor_get_dims (g_ptr_array_index (outputs, 2))[1], ==, 3);
+    }
+  g_unlink (archive);
+}
+
+/* Sequences and optionals of nothing; a map stays what no tensor makes. */
+static void
+test_empty (Folder *folder, gconstpointer data)
+{
+  static const char text[] = "main (%s : seq<f32[2]>, %o : opt<seq<f32[2]>>) {\n"
+                             "  %n = SequenceLength(%s) : i64[] @ \"length\"\n"
+                             "  %h = OptionalHasElement(%o) : bool[] @ \"has\"\n"
+                             "  return %n, %h\n"
+                             "}\n";
+  static const char of_map[] = "main (%m : map<i64,f32[]>) {\n"
+                               "  return %m\n"
+                               "}\n";
+  g_autofree char *path = g_build_filename (folder->path, "nothing.pb", NULL);
+  g_autofree char *s = g_strconcat ("s=", path, NULL), *o = g_strconcat ("o=", path, NULL);
+  const char *texts[] = { s, o, NULL }, *nothing[] = { NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, NULL, &error);
+  g_autoptr (AssayGraph) other = assay_graph_from_text (of_map, -1, NULL, &error);
+  g_autoptr (GPtrArray) outputs = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  outputs = run_opened (graph, texts, FALSE, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      double element;
+
+      g_assert_true (assay_tensor_get_element (g_ptr_array_index (outputs, i), 0, &element, NULL));
+      g_assert_cmpfloat (element, ==, 0);
+    }
+
+  g_assert_null (run_opened (other, nothing, TRUE, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+  g_unlink (path);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
   g_test_add ("/run-inputs/files", Folder, NULL, folder_set_up, test_files, folder_tear_down);
+  g_test_add_func ("/run-inputs/folders", test_folders);
+  g_test_add ("/run-inputs/sequences", Folder, NULL, folder_set_up, test_sequences,
+              folder_tear_down);
+  g_test_add ("/run-inputs/empty", Folder, NULL, folder_set_up, test_empty, folder_tear_down);
   g_test_add_func ("/run-inputs/damaged-archives", test_damaged_archives);
   g_test_add_func ("/run-inputs/distributions", test_distributions);
   g_test_add_func ("/run-inputs/seeds", test_seeds);
