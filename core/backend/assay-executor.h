@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @quantiser: whether what the tool that quantised simulates is computed, rather than what the
  * hardware does
  * @truncate: whether inputs are truncated to that type instead of rounded
+ * @n_threads: threads to compute in where a program can be divided, 0 for as many as pay; results
+ * do not depend on it
  *
  * How a program is executed here.
  */
@@ -23,6 +25,7 @@ typedef struct
   gboolean fp32;
   gboolean truncate;
   gboolean quantiser;
+  guint n_threads;
 } AssayExecutorOptions;
 
 typedef struct _AssayExecutor AssayExecutor;

@@ -9,7 +9,8 @@ static gboolean
 open_bf16 (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
            GError **error)
 {
-  const AssayExecutorOptions wanted = { .truncate = options->truncate };
+  const AssayExecutorOptions wanted = { .truncate = options->truncate,
+                                        .n_threads = options->n_threads };
 
   self->data = assay_executor_new (self->subject->program, &wanted, error);
 
@@ -20,7 +21,9 @@ static gboolean
 open_fp32 (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
            GError **error)
 {
-  const AssayExecutorOptions wanted = { .fp32 = TRUE, .truncate = options->truncate };
+  const AssayExecutorOptions wanted = { .fp32 = TRUE,
+                                        .truncate = options->truncate,
+                                        .n_threads = options->n_threads };
 
   self->data = assay_executor_new (self->subject->program, &wanted, error);
 

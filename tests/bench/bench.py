@@ -91,7 +91,7 @@ class Bench:
         if not library.exists():
             print('machine: no ONNX Runtime to compare with', file=sys.stderr)
             return
-        print('\nmachine, batch 1, one thread, bf16 beside fp32', flush=True)
+        print('\nmachine, batch 1, bf16 beside fp32, one thread', flush=True)
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-machine', library, self.models], check=False)
 
     def peer_layout(self, name, graph):

@@ -115,9 +115,9 @@ open_port (OrtModel *self, Port *port, gsize index, int name_slot, int type_slot
                              ELEMENT_FLOAT, &port->value));
 }
 
-/* A session with one thread, and the memory that tensors are in. */
+/* A session, and the memory that tensors are in. */
 static OrtModel *
-open_session (const char *library, const char *path, void **memory)
+open_session (const char *library, const char *path, guint n_threads, void **memory)
 {
   OrtModel *self = g_new0 (OrtModel, 1);
   void *handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
@@ -146,7 +146,7 @@ open_session (const char *library, const char *path, void **memory)
 
     check (api, create_env (LOG_LEVEL_FATAL, "bench", &env));
     check (api, create_options (&options));
-    check (api, set_threads (options, 1));
+    check (api, set_threads (options, (int) n_threads));
     check (api, create_session (env, path, options, &self->session));
     check (api, create_memory (0, 0, memory));
     check (api, count_inputs (self->session, &self->n_inputs));
@@ -161,17 +161,17 @@ open_session (const char *library, const char *path, void **memory)
  * ort_model_open:
  * @library: file name of the ONNX Runtime library
  * @path: a model whose inputs and outputs are float tensors of known shapes
+ * @n_threads: threads within an operation
  *
- * Opens a model with one thread; ends the program if that fails. What it takes lives as long as the
- * program.
+ * Opens a model; ends the program if that fails. What it takes lives as long as the program.
  *
  * Returns: (transfer none): the model
  */
 OrtModel *
-ort_model_open (const char *library, const char *path)
+ort_model_open (const char *library, const char *path, guint n_threads)
 {
   void *memory;
-  OrtModel *self = open_session (library, path, &memory);
+  OrtModel *self = open_session (library, path, n_threads, &memory);
 
   for (gsize i = 0; i < self->n_inputs; i++)
     open_port (self, &self->inputs[i], i, GET_INPUT_NAME, GET_INPUT_TYPE, memory);
@@ -197,7 +197,7 @@ OrtModel *
 ort_model_open_given (const char *library, const char *path, gsize n_inputs, const OrtInput *inputs)
 {
   void *memory;
-  OrtModel *self = open_session (library, path, &memory);
+  OrtModel *self = open_session (library, path, 1, &memory);
   void *const *api = self->api;
   FUNCTION (get_allocator, GET_ALLOCATOR, void **);
   FUNCTION (get_input_name, GET_INPUT_NAME, void *, gsize, void *, char **);

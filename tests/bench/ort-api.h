@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 /**
  * OrtModel:
  *
- * A model in ONNX Runtime, fp32, one thread.
+ * A model in ONNX Runtime, fp32.
  */
 typedef struct _OrtModel OrtModel;
 
@@ -33,7 +33,7 @@ typedef struct
   gsize n_bytes;
 } OrtInput;
 
-OrtModel *ort_model_open (const char *library, const char *path);
+OrtModel *ort_model_open (const char *library, const char *path, guint n_threads);
 OrtModel *ort_model_open_given (const char *library, const char *path, gsize n_inputs,
                                 const OrtInput *inputs);
 void ort_model_run (OrtModel *self);

@@ -252,6 +252,7 @@ machine_run_code (AssayStreamCode *code, AssayGraph *graph, const MachineWay *wa
   if (machine == NULL)
     return NULL;
 
+  assay_machine_set_threads (machine, MAX (way->n_threads, 1));
   g_assert_cmpuint (entry->n_outputs, ==, ids->len);
   outputs = g_new0 (float *, ids->len + 1);
   for (guint i = 0; i < ids->len; i++)

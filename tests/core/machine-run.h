@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @config: the hardware
  * @options: how it is compiled; with streaming axes the model runs one timestep after another
  * @flags: how it runs
+ * @n_threads: in how many threads an inference runs, 0 for one
  *
  * One way to compile and run a graph.
  */
@@ -21,6 +22,7 @@ typedef struct
   AssayConfigValues config;
   AssayCompileOptions options;
   AssayMachineFlags flags;
+  guint n_threads;
 } MachineWay;
 
 /* A configuration whose stores are large enough for any test. */

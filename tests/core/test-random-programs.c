@@ -77,6 +77,7 @@ random_setting (GRand *rand)
   config->fabric = (guint) g_rand_int_range (rand, 0, 3);
   setting.fp8 = config->fabric != ASSAY_FABRIC_AGILEX && !setting.dynamic && g_rand_boolean (rand);
   setting.reset = g_rand_int_range (rand, 0, 4) == 0;
+  setting.way.n_threads = (guint) g_rand_int_range (rand, 1, 5);
   if (g_rand_int_range (rand, 0, 3) == 0)
     g_snprintf (setting.kept, sizeof setting.kept, "%s%d", g_rand_boolean (rand) ? "node_" : "v",
                 g_rand_int_range (rand, 0, 8));

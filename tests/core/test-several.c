@@ -106,6 +106,8 @@ check_bits (const Set *set, AssayStreamCode *code, const AssayConfigValues *conf
   g_autofree float *together = g_new0 (float, (gsize) set->n *STEPS *MAX_VALUES);
   g_autofree float *alone = g_new0 (float, MAX_VALUES);
 
+  /* Threads change no bit, and each model has a division of its own. */
+  assay_machine_set_threads (machine, 2);
   for (guint step = 0; step < STEPS; step++)
     for (guint i = 0; i < set->n; i++)
       infer (machine, code, i, i, step, together + (gsize) (i * STEPS + step) * MAX_VALUES);

@@ -3,12 +3,14 @@
  *
  * Machines of one program in several threads at once: they share nothing that changes, and give the
  * bits of one thread. The threads are those of the C library, because the thread sanitizer (./dev
- * test threads) sees through these.
+ * test threads) sees through these. And one machine whose instructions several threads share: the
+ * bits of one thread, whoever looks on or cancels.
  */
 #include <glib.h>
 #include <pthread.h>
 #include <string.h>
 
+#include "base/assay-error.h"
 #include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
@@ -23,6 +25,9 @@ typedef struct
   float *outputs; /* of every step, one after another */
   gsize n_outputs;
   AssayCycles cycles;
+  guint n_threads;     /* of the machine, 0 for one */
+  AssayMachineTap tap; /* nullable: looks on */
+  gpointer tap_data;
 } Work;
 
 static gpointer
@@ -38,6 +43,8 @@ run_machine (gpointer data)
 
   machine = assay_machine_new (work->code, ASSAY_MACHINE_BF16, NULL);
   g_assert_nonnull (machine);
+  assay_machine_set_threads (machine, MAX (work->n_threads, 1));
+  assay_machine_set_tap (machine, work->tap, work->tap_data);
   work->n_outputs = (gsize) entry->outputs[0].lanes * entry->outputs[0].n_vectors;
   work->outputs = g_new (float, work->n_outputs *STEPS);
 
@@ -55,7 +62,7 @@ run_machine (gpointer data)
 }
 
 static AssayStreamCode *
-compile (const char *model, const char *size)
+compile (const char *model, const char *size, const char *preset)
 {
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (AssayGraph) graph = NULL;
@@ -66,7 +73,7 @@ compile (const char *model, const char *size)
   int axis;
 
   graph = calibration_open (model, size, &axis);
-  config = assay_config_new_preset ("ia_420f_c6b32", &error);
+  config = assay_config_new_preset (preset, &error);
   g_assert_no_error (error);
   if (axis >= 0)
     {
@@ -83,7 +90,7 @@ static void
 test_machines (gconstpointer data)
 {
   const char *const *model = data;
-  g_autoptr (AssayStreamCode) code = compile (model[0], model[1]);
+  g_autoptr (AssayStreamCode) code = compile (model[0], model[1], "ia_420f_c6b32");
   Work alone = { .code = code };
   Work works[THREADS];
   pthread_t threads[THREADS];
@@ -107,6 +114,121 @@ test_machines (gconstpointer data)
   g_free (alone.outputs);
 }
 
+static gboolean
+count_instruction (AssayMachine *machine, const AssayInstruction *instruction, gpointer user_data,
+                   GError **error)
+{
+  guint *n = user_data;
+
+  (*n)++;
+
+  return TRUE;
+}
+
+static void
+assert_same (const Work *expected, Work *work)
+{
+  gsize size = expected->n_outputs * STEPS * sizeof (float);
+
+  run_machine (work);
+  g_assert_cmpmem (work->outputs, size, expected->outputs, size);
+  g_clear_pointer (&work->outputs, g_free);
+}
+
+/* Matrices of every family that are large enough to be divided, on few and on many cores. */
+static void
+test_division (gconstpointer data)
+{
+  static const char *const presets[] = { "ia_420f_c6b32", "ia_840f_c3b64" };
+  const char *const *model = data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      g_autoptr (AssayStreamCode) code = compile (model[0], model[1], presets[i]);
+      Work one = { .code = code };
+      guint n_seen = 0;
+
+      run_machine (&one);
+      for (guint n_threads = 2; n_threads <= THREADS; n_threads++)
+        {
+          Work several = { .code = code, .n_threads = n_threads };
+
+          assert_same (&one, &several);
+        }
+
+      /* Who looks on sees every instruction of every step, in one thread. */
+      {
+        Work watched = {
+          .code = code, .n_threads = THREADS, .tap = count_instruction, .tap_data = &n_seen
+        };
+
+        assert_same (&one, &watched);
+        g_assert_cmpuint (n_seen, >, 0);
+        g_assert_cmpuint (n_seen % STEPS, ==, 0);
+      }
+      g_free (one.outputs);
+    }
+}
+
+typedef struct
+{
+  GCancellable *cancellable;
+  int started;
+} Stop;
+
+static gpointer
+cancel_later (gpointer data)
+{
+  Stop *stop = data;
+
+  while (g_atomic_int_get (&stop->started) == 0)
+    g_thread_yield ();
+  g_cancellable_cancel (stop->cancellable);
+
+  return NULL;
+}
+
+/* Whenever it comes, everybody stops; and after a reset the machine is as good as new. */
+static void
+test_cancel (void)
+{
+  g_autoptr (AssayStreamCode) code = compile ("cnn", "4 layers, 200 ch, kernel 8", "ia_420f_c6b32");
+  g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, NULL);
+  const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, 0);
+  g_autofree float *input = g_new0 (float, assay_port_count (entry->inputs));
+  g_autofree float *output = g_new0 (float, assay_port_count (entry->outputs));
+  g_autofree float *first = g_new0 (float, assay_port_count (entry->outputs));
+  const float *in = input;
+  float *out = first;
+
+  for (gsize i = 0; i < assay_port_count (entry->inputs); i++)
+    input[i] = (float) (i % 7) / 8 - 0.25f;
+  assay_machine_set_threads (machine, THREADS);
+  g_assert_true (assay_machine_run (machine, 0, &in, &out, NULL, NULL));
+
+  out = output;
+  for (guint i = 0; i < STEPS; i++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      g_autoptr (GError) error = NULL;
+      AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+      Stop stop = { cancellable, 0 };
+      pthread_t thread;
+      gsize size = assay_port_count (entry->outputs) * sizeof (float);
+
+      g_assert_cmpint (pthread_create (&thread, NULL, cancel_later, &stop), ==, 0);
+      g_atomic_int_set (&stop.started, 1);
+      while (assay_machine_run (machine, 0, &in, &out, &progress, &error))
+        g_assert_no_error (error);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+      pthread_join (thread, NULL);
+
+      assay_machine_reset (machine, 0);
+      g_assert_true (assay_machine_run (machine, 0, &in, &out, NULL, NULL));
+      g_assert_cmpmem (output, size, first, size);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,6 +236,19 @@ main (int argc, char **argv)
     { "mlp-res-rms", "dim 70, hidden 130, silu" },
     { "cnn", "2 layers, 40 ch, kernel 5" },
     { "lstm", "2 layers, H 50" },
+  };
+  static const char *const divided[][2] = {
+    { "slp", "300 -> 300" },
+    { "mlp", "2 layers of 200" },
+    { "mlp-res-rms", "dim 130, hidden 250, silu" },
+    { "ffn-swiglu", "dim 128, hidden 256, separate gate" },
+    { "ffn-swiglu", "dim 128, hidden 256, fused gate" },
+    { "cnn", "2 layers, 200 ch, kernel 5" },
+    { "tcn", "channels 128 x2" },
+    { "lstm", "2 layers, H 130" },
+    { "gru", "in 128, H 128, 1 layer, bf16 state" },
+    { "wavenet", "2 layers, hidden 160" },
+    { "mobilenet", "width 0.42" },
   };
 
   g_test_init (&argc, &argv, NULL);
@@ -124,6 +259,15 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, models[i], test_machines);
     }
+
+  for (guint i = 0; i < G_N_ELEMENTS (divided); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/threads/division/%s/%s", divided[i][0],
+                                               divided[i][1]);
+
+      g_test_add_data_func (path, divided[i], test_division);
+    }
+  g_test_add_func ("/threads/cancel", test_cancel);
 
   return g_test_run ();
 }

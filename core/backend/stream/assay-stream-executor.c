@@ -82,6 +82,7 @@ assay_stream_executor_new (AssayProgram *program, const AssayExecutorOptions *op
   if (machine == NULL)
     return NULL;
 
+  assay_machine_set_threads (machine, options->n_threads);
   self = g_new0 (StreamExecutor, 1);
   self->parent.klass = &stream_class;
   self->machine = machine;

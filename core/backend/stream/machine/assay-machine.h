@@ -49,6 +49,7 @@ typedef gboolean (*AssayMachineTap) (AssayMachine *self, const AssayInstruction 
 AssayMachine *assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_machine_free (AssayMachine *self);
+void assay_machine_set_threads (AssayMachine *self, guint n_threads);
 void assay_machine_reset (AssayMachine *self, guint model);
 gboolean assay_machine_run (AssayMachine *self, guint model, const float *const *inputs,
                             float *const *outputs, const AssayProgress *progress, GError **error);

@@ -215,19 +215,22 @@ assay_weights_free (AssayWeights *self)
  * @self: weights
  * @placed: which placed matrix
  * @kernels: the kernels to use
- * @acc: accumulators, as many as outputs
+ * @first_row: the first output that is wanted, a multiple of %ASSAY_PANEL
+ * @n_rows: how many are
+ * @acc: accumulators, as many as the matrix has outputs
  * @x: the input vector
  *
  * Adds the product to the accumulators, inputs ascending.
  */
 void
 assay_weights_multiply (const AssayWeights *self, guint placed, const AssayKernels *kernels,
-                        float *acc, const float *x)
+                        guint32 first_row, guint32 n_rows, float *acc, const float *x)
 {
   const Panels *panels = &self->panels[placed];
   gsize step = (gsize) panels->n_inputs * ASSAY_PANEL;
 
-  for (gsize o = 0, panel = 0; o < panels->n_outputs; o += ASSAY_PANEL, panel++)
+  for (gsize o = first_row, panel = o / ASSAY_PANEL; o < (gsize) first_row + n_rows;
+       o += ASSAY_PANEL, panel++)
     {
       gsize lanes = MIN (ASSAY_PANEL, panels->n_outputs - o);
       gsize width = panel_width (panels, o);

@@ -20,7 +20,7 @@ AssayWeights *assay_weights_new (const AssayStreamCode *code, gboolean fp32,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_weights_free (AssayWeights *self);
 void assay_weights_multiply (const AssayWeights *self, guint placed, const AssayKernels *kernels,
-                             float *acc, const float *x);
+                             guint32 first_row, guint32 n_rows, float *acc, const float *x);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayWeights, assay_weights_free)
 
