@@ -254,6 +254,28 @@ assay_position_of_scale (double scale, int *position)
 }
 
 /**
+ * assay_position_is_centred:
+ * @dtype: what numbers are held in
+ * @zero: (nullable): their zero point, none if it is 0
+ *
+ * Tells whether numbers are 8 bits around zero, as those of the device: i8 as they are, u8 if they
+ * are 128 more.
+ *
+ * Returns: whether they are
+ */
+gboolean
+assay_position_is_centred (AssayDType dtype, AssayTensor *zero)
+{
+  double point = 0;
+
+  if (zero != NULL && (assay_tensor_get_n_elements (zero) != 1 ||
+                       !assay_tensor_get_element (zero, 0, &point, NULL)))
+    return FALSE;
+
+  return (dtype == ASSAY_DTYPE_I8 && point == 0.0) || (dtype == ASSAY_DTYPE_U8 && point == 128.0);
+}
+
+/**
  * assay_position_nearest:
  * @scale: a positive scale
  *
@@ -265,4 +287,58 @@ int
 assay_position_nearest (double scale)
 {
   return CLAMP ((int) -round (log2 (scale)), ASSAY_POSITION_LEAST, ASSAY_POSITION_MOST);
+}
+
+/* SQNR of 8 bits with a scale that go to the position nearest to it. */
+static gboolean
+measure_move (double scale, AssayTensor *numbers, double *decibels)
+{
+  gsize n = numbers != NULL ? assay_tensor_get_n_elements (numbers) : 0;
+  g_autofree float *values = g_new (float, MAX (n, 1));
+  double power = 0, element;
+
+  if (n == 0 || assay_tensor_get_dtype (numbers) != ASSAY_DTYPE_I8)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      if (!assay_tensor_get_element (numbers, i, &element, NULL))
+        return FALSE;
+      values[i] = (float) (element * scale);
+      power += (double) values[i] * values[i];
+    }
+  *decibels = 10 * log10 (power / assay_position_noise (values, n, assay_position_nearest (scale),
+                                                        ASSAY_ROUNDING_EVEN));
+
+  return isfinite (*decibels);
+}
+
+/**
+ * assay_position_describe_nearest:
+ * @scale: a positive scale that is no power of two
+ * @numbers: (nullable): the numbers in i8, if they are constant
+ *
+ * Says which power of two is nearest to a scale and what that costs: what constants lose is
+ * measured, of numbers that are not known it is what steps and reach make of them.
+ *
+ * Returns: (transfer full): part of a sentence
+ */
+char *
+assay_position_describe_nearest (double scale, AssayTensor *numbers)
+{
+  int position = assay_position_nearest (scale);
+  double nearest = ldexp (1.0, -position);
+  double decibels;
+
+  if (measure_move (scale, numbers, &decibels))
+    return g_strdup_printf ("the nearest is 2^%d = %.9g, where its numbers have %.1f dB of SQNR",
+                            -position, nearest, decibels);
+  if (nearest < scale)
+    return g_strdup_printf ("the nearest is 2^%d = %.9g, whose steps are %.2f times as fine (%+.1f "
+                            "dB of SQNR), and whose numbers end at %.4g instead of %.4g",
+                            -position, nearest, scale / nearest, 20.0 * log10 (scale / nearest),
+                            127 * nearest, 127 * scale);
+
+  return g_strdup_printf ("the nearest is 2^%d = %.9g, whose steps are %.2f times as coarse (%+.1f "
+                          "dB of SQNR)",
+                          -position, nearest, nearest / scale, 20.0 * log10 (scale / nearest));
 }

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include "base/assay-tensor.h"
 
 G_BEGIN_DECLS
 
@@ -58,5 +58,8 @@ double assay_position_noise (const float *numbers, gsize n, int position, AssayR
 int assay_position_find (const float *numbers, gsize n, AssayRounding rounding);
 gboolean assay_position_of_scale (double scale, int *position);
 int assay_position_nearest (double scale);
+char *assay_position_describe_nearest (double scale,
+                                       AssayTensor *numbers) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_position_is_centred (AssayDType dtype, AssayTensor *zero);
 
 G_END_DECLS

@@ -11,6 +11,8 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
+from wire import field, node
+
 PROGRAM = sys.argv.pop(1)
 TARGET = 'ia_420f_c6b32'
 # What all names end with: a sequence that clears the screen, a line of its own, C1 in UTF-8, bidi.
@@ -19,26 +21,6 @@ EVIL = '\x1b[2J\nFORGED,"\'<b>&amp;\x9b31m\u202e`$(id)\t\x07\x7f'
 
 def name(word):
     return word + EVIL
-
-
-def varint(value):
-    out = bytearray()
-    while value > 0x7f:
-        out.append(value & 0x7f | 0x80)
-        value >>= 7
-    return bytes(out) + bytes([value])
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
-def node(op, inputs, outputs, title, domain=''):
-    return field(1, b''.join([field(1, i) for i in inputs] + [field(2, o) for o in outputs] +
-                             [field(3, title), field(4, op), field(7, domain)]))
 
 
 def port(number, title, *dims):

@@ -288,7 +288,7 @@ test_hostile (void)
 }
 
 /* What ONNX Runtime does not take alone becomes QuantizeLinear and DequantizeLinear, if it has 8
- * bits. */
+ * bits; vai_q_onnx writes their number as a string, vai_q_pytorch the least and greatest number. */
 static void
 test_vendor (void)
 {
@@ -303,17 +303,25 @@ test_vendor (void)
 #undef CONTRIB
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows) * 2; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (rows) * 4; i++)
     {
       gboolean wide = i % 2 == 1;
-      const char *function = rows[i / 2].function;
+      const char *quote = i % 4 >= 2 ? "\"" : "";
+      const char *function = rows[i / 4].function;
+      gboolean bounds = g_str_equal (function, "vendor_quantize_bounds");
+      gboolean steps = g_str_equal (function, "vendor_fix_steps");
       gboolean from_bits = g_str_equal (function, "vendor_dequantize");
-      gboolean both = g_str_equal (function, "vendor_fix");
+      gboolean both = g_str_equal (function, "vendor_fix") || steps;
       g_autofree char *text = g_strdup_printf (
           "vendor\nmain (%%x : %s[2,2]) {\n  const %%s : f32[] = [0.5]\n  const %%z : i8[] = [0]\n"
-          "  %%y = %s(%%x, %%s, %%z) {bit_width = %d} : %s[2,2] @ \"y\"\n  return %%y\n}\n",
-          from_bits ? "i8" : "f32", rows[i / 2].name, wide ? 16 : 8,
-          g_str_equal (function, "vendor_quantize") ? "i8" : "f32");
+          "  const %%least : i32[] = [-%d]\n  const %%most : i32[] = [%d]\n"
+          "  %%y = %s(%%x, %s) {bit_width = %s%d%s} : %s[2,2] @ \"y\"\n  return %%y\n}\n",
+          from_bits ? "i8" : "f32", wide ? 32768 : 128, wide ? 32767 : 127, rows[i / 4].name,
+          bounds  ? "%least, %most, %s, %z"
+          : steps ? "%most, %s"
+                  : "%s, %z",
+          quote, wide ? 16 : 8, quote,
+          g_str_equal (function, "vendor_quantize") || bounds ? "i8" : "f32");
       g_autoptr (AssayGraph) graph = read_case (text);
       g_autoptr (AssayFindings) findings = assay_findings_new ();
       g_autoptr (GError) error = NULL;

@@ -51,6 +51,7 @@ check_scales (const AssayGraph *graph, GError **error)
     {
       const AssayNode *node = assay_graph_node (graph, id);
       AssayTensor *scale = assay_graph_constant (graph, assay_node_input (node, 1));
+      g_autofree char *nearest = NULL;
       double value;
       int position;
 
@@ -58,14 +59,12 @@ check_scales (const AssayGraph *graph, GError **error)
           scale == NULL || !assay_tensor_get_element (scale, 0, &value, NULL) ||
           assay_position_of_scale (value, &position) || !(value > 0))
         continue;
-      position = assay_position_nearest (value);
-      g_set_error (
-          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-          "%s: its scale %.9g is no power of two; the nearest is 2^%d = %.9g, whose steps "
-          "are %.2f times as coarse (%+.1f dB of SQNR); `assay quantize` makes such scales "
-          "of the model in float",
-          node->name, value, -position, ldexp (1.0, -position), ldexp (1.0, -position) / value,
-          -20.0 * log10 (ldexp (1.0, -position) / value));
+      nearest = assay_position_describe_nearest (
+          value, assay_graph_constant (graph, assay_node_input (node, 0)));
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "%s: its scale %.9g is no power of two; %s; `assay quantize` makes such scales "
+                   "of the model in float",
+                   node->name, value, nearest);
       return FALSE;
     }
 

@@ -84,9 +84,10 @@ read_map (const Dpu *self, int map, AssayDType dtype, GError **error)
 
   if (datum == NULL)
     return NULL;
-  if (dtype == ASSAY_DTYPE_I8)
+  if (dtype == ASSAY_DTYPE_I8 || dtype == ASSAY_DTYPE_U8)
     for (gsize i = 0; i < info->n; i++)
-      ((gint8 *) datum->data)[i] = data[assay_dpu_map_store (info, i)];
+      ((guint8 *) datum->data)[i] = (guint8) (data[assay_dpu_map_store (info, i)] ^
+                                              (dtype == ASSAY_DTYPE_U8 ? 0x80 : 0));
   else if (dtype == ASSAY_DTYPE_F32)
     for (gsize i = 0; i < info->n; i++)
       ((float *) datum->data)[i] = (float) data[assay_dpu_map_store (info, i)] * scale;

@@ -177,9 +177,16 @@ assay_dpu_lower_refuse (AssayDpuLowering *self, const char *format, ...)
   return FALSE;
 }
 
-/* The position of a QuantizeLinear or DequantizeLinear in 8 bits. */
+static AssayDType
+dtype_of (AssayDpuLowering *self, AssayValueId value)
+{
+  return value != ASSAY_NO_VALUE ? assay_graph_value (self->graph, value)->type->dtype
+                                 : ASSAY_DTYPE_UNDEFINED;
+}
+
+/* The position of a QuantizeLinear or DequantizeLinear of what numbers are held in. */
 static gboolean
-read_position (AssayDpuLowering *self, const AssayNode *node, int *position)
+read_position (AssayDpuLowering *self, const AssayNode *node, AssayDType dtype, int *position)
 {
   AssayTensor *scale = assay_graph_constant (self->graph, assay_node_input (node, 1));
   AssayTensor *zero = assay_graph_constant (self->graph, assay_node_input (node, 2));
@@ -190,15 +197,8 @@ read_position (AssayDpuLowering *self, const AssayNode *node, int *position)
       !assay_position_of_scale (value, position))
     return FALSE;
 
-  return assay_node_input (node, 2) == ASSAY_NO_VALUE ||
-         (zero != NULL && assay_tensor_get_element (zero, 0, &value, NULL) && value == 0.0);
-}
-
-static gboolean
-is_i8 (AssayDpuLowering *self, AssayValueId value)
-{
-  return value != ASSAY_NO_VALUE &&
-         assay_graph_value (self->graph, value)->type->dtype == ASSAY_DTYPE_I8;
+  return (zero != NULL || assay_node_input (node, 2) == ASSAY_NO_VALUE) &&
+         assay_position_is_centred (dtype, zero);
 }
 
 /* A bias that is wider than the device has it, such as one in 32 bits. */
@@ -240,9 +240,12 @@ read_tensor (AssayDpuLowering *self, AssayValueId value, AssayTensor *tensor, do
   numbers->rank = assay_tensor_get_rank (tensor);
   memcpy (numbers->dims, assay_tensor_get_dims (tensor), numbers->rank * sizeof (gint64));
   numbers->bits = g_malloc (MAX (numbers->n, 1));
-  if (assay_tensor_get_dtype (tensor) != ASSAY_DTYPE_I8)
+  if (assay_tensor_get_dtype (tensor) != ASSAY_DTYPE_I8 &&
+      assay_tensor_get_dtype (tensor) != ASSAY_DTYPE_U8)
     return narrow (self, value, tensor, scale, numbers);
   memcpy (numbers->bits, data, numbers->n);
+  for (gsize i = 0; assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_U8 && i < numbers->n; i++)
+    numbers->bits[i] = (gint8) (numbers->bits[i] ^ 0x80);
 
   return TRUE;
 }
@@ -275,8 +278,13 @@ assay_dpu_lower_numbers (AssayDpuLowering *self, AssayValueId value, AssayDpuNum
   if (tensor == NULL)
     return assay_dpu_lower_refuse (self, "%s is no constant",
                                    assay_graph_value (self->graph, value)->name);
-  if (!read_position (self, node, &numbers->position))
-    return assay_dpu_lower_refuse (self, "%s has a scale that is no power of two",
+  /* A bias in 32 bits has the zero point of i8. */
+  if (!read_position (self, node,
+                      assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_U8 ? ASSAY_DTYPE_U8
+                                                                        : ASSAY_DTYPE_I8,
+                      &numbers->position))
+    return assay_dpu_lower_refuse (self,
+                                   "%s has a scale that is no power of two, or another zero point",
                                    assay_graph_value (self->graph, value)->name);
   scale = assay_graph_constant (self->graph, node->inputs[1]);
 
@@ -362,8 +370,9 @@ assay_dpu_lower_chain (AssayDpuLowering *self, const AssayNode *node, AssayDpuCh
   readers = assay_uses_get (self->uses, chain->end, &n);
   for (guint i = 0; i < n; i++)
     if (assay_graph_node (self->graph, readers[i])->op == ASSAY_OP_QuantizeLinear &&
-        is_i8 (self, assay_graph_node (self->graph, readers[i])->outputs[0]) &&
-        read_position (self, assay_graph_node (self->graph, readers[i]), &chain->position))
+        read_position (self, assay_graph_node (self->graph, readers[i]),
+                       dtype_of (self, assay_graph_node (self->graph, readers[i])->outputs[0]),
+                       &chain->position))
       {
         chain->quantize = readers[i];
         return assay_dpu_lower_is_static (self, chain->end) ||
@@ -550,7 +559,7 @@ lower_quantize (AssayDpuLowering *self, const AssayNode *node)
   int position, made;
   AssayDpuOp *op;
 
-  if (!is_i8 (self, node->outputs[0]) || !read_position (self, node, &position) ||
+  if (!read_position (self, node, dtype_of (self, node->outputs[0]), &position) ||
       !assay_dpu_lower_is_static (self, node->outputs[0]))
     return;
   if (map != ASSAY_DPU_NO_MAP && assay_dpu_code_map (self->code, map)->position == position)
@@ -594,7 +603,8 @@ lower_dequantize (AssayDpuLowering *self, const AssayNode *node)
     {
       self->done[self->node] = TRUE;
     }
-  else if (map != ASSAY_DPU_NO_MAP && read_position (self, node, &position) &&
+  else if (map != ASSAY_DPU_NO_MAP &&
+           read_position (self, node, dtype_of (self, node->inputs[0]), &position) &&
            position == assay_dpu_code_map (self->code, map)->position)
     {
       assay_dpu_lower_place (self, node->outputs[0], map);

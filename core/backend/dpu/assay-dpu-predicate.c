@@ -7,6 +7,7 @@
 #include "backend/dpu/assay-dpu-check.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-node-product.h"
+#include "quantize/assay-position.h"
 
 /* Predicates on convolution engines. C1 to C10 are the limits of AMD's guide UG1414, "Currently
  * Supported Operators"; docs/dpu.md lists them. */
@@ -567,8 +568,8 @@ eval_shared_weight (AssayContext *context, const AssayCall *call)
   return ASSAY_TRUE;
 }
 
-/* The quantisation that the compiler takes in: int8, zero point 0, scales that are powers of two.
- */
+/* The quantisation that the compiler takes in: int8 with zero point 0, or what is the same in uint8
+ * with 128, and a constant in 32 bits, which is a bias; scales that are powers of two. */
 static AssayTruth
 eval_power_of_two_scale (AssayContext *context, const AssayCall *call)
 {
@@ -583,8 +584,13 @@ eval_power_of_two_scale (AssayContext *context, const AssayCall *call)
   double value;
   int exponent;
 
-  assay_context_allow (context, "i8 with zero point 0 and scale 2^n");
-  if (dtype != ASSAY_DTYPE_I8)
+  if (context->node->op != ASSAY_OP_QuantizeLinear &&
+      context->node->op != ASSAY_OP_DequantizeLinear)
+    return assay_context_say (context, ASSAY_FALSE, "the operation", "no quantisation");
+  if (dtype == ASSAY_DTYPE_I32 && assay_context_is_constant (context, quantized))
+    dtype = ASSAY_DTYPE_I8;
+  assay_context_allow (context, "i8 with zero point 0, or u8 with 128, and scale 2^n");
+  if (dtype != ASSAY_DTYPE_I8 && dtype != ASSAY_DTYPE_U8)
     return assay_context_say (context, dtype == ASSAY_DTYPE_UNDEFINED ? ASSAY_UNKNOWN : ASSAY_FALSE,
                               "the quantised type", "%s", assay_dtype_name (dtype));
   if (scale == NULL)
@@ -593,11 +599,17 @@ eval_power_of_two_scale (AssayContext *context, const AssayCall *call)
     return assay_context_say (context, ASSAY_FALSE, "scale", "one per channel");
   if (!assay_tensor_get_element (scale, 0, &value, NULL))
     return assay_context_say (context, ASSAY_UNKNOWN, "scale", "not readable");
-  if (!(value > 0.0) || fabs (frexp (value, &exponent) - 0.5) > 0.0)
+  if (!(value > 0.0))
     return assay_context_say (context, ASSAY_FALSE, "scale", "%g", value);
-  if (assay_node_input (context->node, 2) != ASSAY_NO_VALUE &&
-      (zero == NULL || !assay_tensor_get_element (zero, 0, &value, NULL) || fabs (value) > 0.0))
-    return assay_context_say (context, ASSAY_FALSE, "zero point", "not 0");
+  if (fabs (frexp (value, &exponent) - 0.5) > 0.0)
+    return assay_context_say (context, ASSAY_FALSE, "scale", "%g (the nearest is 2^%d, %+.1f dB)",
+                              value, -assay_position_nearest (value),
+                              20.0 * log10 (value) +
+                                  20.0 * log10 (2.0) * assay_position_nearest (value));
+  if ((zero == NULL && assay_node_input (context->node, 2) != ASSAY_NO_VALUE) ||
+      !assay_position_is_centred (dtype, zero))
+    return assay_context_say (context, ASSAY_FALSE, "zero point", "not %s",
+                              dtype == ASSAY_DTYPE_U8 ? "128" : "0");
 
   return ASSAY_TRUE;
 }
@@ -918,7 +930,7 @@ const AssayPredicate assay_dpu_predicates[] = {
     eval_shared_weight,
     { { NULL } } },
   { "power_of_two_scale",
-    "a quantisation that is taken in: i8, zero point 0, scale a power of two",
+    "a quantisation that is taken in: i8 with zero point 0 or u8 with 128, scale a power of two",
     SENTENCE,
     eval_power_of_two_scale,
     { { NULL } } },
