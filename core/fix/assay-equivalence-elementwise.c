@@ -5,6 +5,8 @@
  */
 #include "fix/assay-equivalence-private.h"
 
+#include <math.h>
+
 gboolean
 assay_guard_always (AssayEdit *edit)
 {
@@ -45,6 +47,17 @@ assay_guard_small_alpha (AssayEdit *edit)
     return TRUE;
 
   return assay_edit_refuse (edit, "alpha is %g, expected 0 to 1", alpha);
+}
+
+gboolean
+assay_guard_other_slope (AssayEdit *edit)
+{
+  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha");
+
+  if (fabs (alpha - 26.0 / 256.0) > 1e-6)
+    return TRUE;
+
+  return assay_edit_refuse (edit, "its slope is 26/256 already");
 }
 
 gboolean

@@ -11,6 +11,9 @@
 #include "nnir/assay-node-product.h"
 #include "nnir/assay-node-window.h"
 
+/* Elements of weights without groups. */
+#define MAX_DENSE (16u << 20)
+
 /* Gets the window; padding that the node leaves to its input is refused. */
 static gboolean
 get_window (AssayEdit *edit, guint n_axes, AssayNodeWindow *window)
@@ -311,6 +314,103 @@ assay_guard_tiled_conv_transpose (AssayEdit *edit)
   assay_edit_bind (edit, "bias", assay_guard_floats (edit, weight->dtype, 1, dims, biases));
   assay_edit_bind_ints (edit, "split", 6, split);
   assay_edit_bind_ints (edit, "shape", 4, to.dims);
+
+  return TRUE;
+}
+
+/* Between groups there is nothing, which zeros are. */
+gboolean
+assay_guard_grouped_kernel (AssayEdit *edit)
+{
+  AssayValueId weights = assay_edit_input (edit, 1);
+  gint64 groups = assay_node_get_int (assay_edit_node (edit), "group");
+  gsize in, inner = 1, n;
+  g_autofree double *numbers = assay_guard_read (edit, weights, &n);
+  g_autofree double *dense = NULL;
+  AssayGuardShape shape;
+
+  if (!assay_guard_sizes (edit, assay_edit_type (edit, weights), &shape))
+    return FALSE;
+  if (numbers == NULL || shape.rank < 3 || groups < 2 || shape.dims[0] % groups != 0)
+    return assay_edit_refuse (edit, "it has one group, or its weights are no constant");
+  in = (gsize) shape.dims[1];
+  for (guint i = 2; i < shape.rank; i++)
+    inner *= (gsize) shape.dims[i];
+  if (!g_size_checked_mul (&n, in * inner * (gsize) groups, (gsize) shape.dims[0]) || n > MAX_DENSE)
+    return assay_edit_refuse (edit, "its weights are too many without groups");
+
+  dense = g_new0 (double, MAX (n, 1));
+  for (gsize i = 0; i < (gsize) shape.dims[0]; i++)
+    memcpy (dense +
+                (i * (gsize) groups + i / ((gsize) shape.dims[0] / (gsize) groups)) * in * inner,
+            numbers + i * in * inner, in * inner * sizeof *dense);
+  shape.dims[1] *= groups;
+  assay_edit_bind (edit, "kernel",
+                   assay_guard_floats (edit, assay_edit_type (edit, weights)->dtype, shape.rank,
+                                       shape.dims, dense));
+
+  return TRUE;
+}
+
+/* Padding as a Pad in front has it: before all axes, then behind all. */
+static void
+bind_front (AssayEdit *edit, guint n, const gint64 *before, const gint64 *after)
+{
+  gint64 front[2 * (ASSAY_MAX_RANK + 2)] = { 0 };
+
+  memcpy (front + 2, before, n * sizeof *front);
+  memcpy (front + n + 4, after, n * sizeof *front);
+  assay_edit_bind_ints (edit, "front", 2 * (n + 2), front);
+}
+
+/* Windows that lie in padding alone. */
+gboolean
+assay_guard_long_pads (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  gint64 before[ASSAY_MAX_RANK], after[ASSAY_MAX_RANK], rest[2 * ASSAY_MAX_RANK];
+  AssayNodeWindow window;
+  gint64 excess = 0;
+
+  if (type->rank < 3 || !get_window (edit, (guint) type->rank - 2, &window))
+    return assay_edit_refuse (edit, "its window is not known");
+  for (guint i = 0; i < window.n; i++)
+    {
+      gint64 most = (window.kernel[i] - 1) * window.dilation[i];
+
+      before[i] = MAX (window.before[i] - most, 0);
+      after[i] = MAX (window.after[i] - most, 0);
+      rest[i] = window.before[i] - before[i];
+      rest[window.n + i] = window.after[i] - after[i];
+      excess += before[i] + after[i];
+    }
+  if (excess == 0)
+    return assay_edit_refuse (edit, "its padding is less than its window");
+  bind_front (edit, window.n, before, after);
+  assay_edit_bind_ints (edit, "rest", 2 * window.n, rest);
+
+  return TRUE;
+}
+
+/* Zeros that count. */
+gboolean
+assay_guard_padded_mean (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  AssayNodeWindow window;
+  gint64 all = 0;
+
+  if (type->rank < 3 || !get_window (edit, (guint) type->rank - 2, &window))
+    return assay_edit_refuse (edit, "its window is not known");
+  for (guint i = 0; i < window.n; i++)
+    all += window.before[i] + window.after[i];
+  if (all == 0 || window.ceil ||
+      assay_node_get_int (assay_edit_node (edit), "count_include_pad") == 0)
+    return assay_edit_refuse (edit, "it has no padding that counts, or rounds up");
+  for (guint i = 0; i < window.n; i++)
+    if (window.dilation[i] != 1)
+      return assay_edit_refuse (edit, "its window is dilated");
+  bind_front (edit, window.n, window.before, window.after);
 
   return TRUE;
 }

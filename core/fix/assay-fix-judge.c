@@ -94,6 +94,7 @@ is_same (double before, double after, double exact, double allowed)
 /**
  * assay_fix_judge_rounding: (skip)
  * @output: an output with its values before and after, all of one size
+ * @numbers_only: leave out elements for which the fixed model has no finite number
  *
  * Tells whether a fix changes an output by no more than rounding does: the formula is the same, and
  * as stable as it was.
@@ -101,7 +102,7 @@ is_same (double before, double after, double exact, double allowed)
  * Returns: whether it does
  */
 gboolean
-assay_fix_judge_rounding (const AssayFixOutput *output)
+assay_fix_judge_rounding (const AssayFixOutput *output, gboolean numbers_only)
 {
   gboolean is_float = assay_dtype_is_float (output->before->dtype);
   /* In double there is nothing to be lost: targets compute in f32 at most. */
@@ -118,6 +119,8 @@ assay_fix_judge_rounding (const AssayFixOutput *output)
       double exact_after = assay_datum_get_number (output->exact_after, i);
       double unit = unit_of (MAX (fabs (exact_before), size), bits);
 
+      if (numbers_only && !(isfinite (after) && isfinite (exact_after)))
+        continue;
       if (!is_same (before, after, exact_before,
                     is_float ? stable * unit + FLOOR_UNITS * ldexp (1.0, -bits) : 0))
         return FALSE;

@@ -24,6 +24,6 @@ typedef struct
   const AssayDatum *exact_after;
 } AssayFixOutput;
 
-gboolean assay_fix_judge_rounding (const AssayFixOutput *output);
+gboolean assay_fix_judge_rounding (const AssayFixOutput *output, gboolean numbers_only);
 
 G_END_DECLS

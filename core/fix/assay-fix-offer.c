@@ -121,7 +121,10 @@ append_sameness (GString *text, const AssayFixOffer *self)
       append_runs (text, self);
       break;
     case ASSAY_FIX_DIFFERENT:
-      if (self->max_error == 0 && self->max_abs == 0)
+      if (self->spreads)
+        g_string_append (text,
+                         ", the same up to rounding, but no number where an input is infinite,");
+      else if (self->max_error == 0 && self->max_abs == 0)
         g_string_append (text, ", outputs differ: numbers on one side only,");
       else
         g_string_append_printf (

@@ -313,7 +313,7 @@ measure_outputs (GPtrArray *before, GPtrArray *after, AssayFixOffer *offer, gboo
 }
 
 static gboolean
-has_rounded (GPtrArray *const *before, GPtrArray *const *after)
+has_rounded (GPtrArray *const *before, GPtrArray *const *after, gboolean numbers_only)
 {
   for (guint i = 0; i < MIN (before[0]->len, after[0]->len); i++)
     {
@@ -324,7 +324,7 @@ has_rounded (GPtrArray *const *before, GPtrArray *const *after)
         .exact_after = g_ptr_array_index (after[1], i),
       };
 
-      if (!assay_fix_judge_rounding (&output))
+      if (!assay_fix_judge_rounding (&output, numbers_only))
         return FALSE;
     }
 
@@ -370,8 +370,12 @@ compare_run (AssayFixRuns *self, Fixed *fixed, guint run, AssayFixOffer *offer,
                                                   : NULL;
   if (wide == NULL)
     return FALSE;
-  offer->sameness = has_rounded (before, (GPtrArray *[]){ narrow, wide }) ? ASSAY_FIX_ROUNDED
-                                                                          : ASSAY_FIX_DIFFERENT;
+  if (has_rounded (before, (GPtrArray *[]){ narrow, wide }, FALSE))
+    offer->sameness = ASSAY_FIX_ROUNDED;
+  else if (has_rounded (before, (GPtrArray *[]){ narrow, wide }, TRUE))
+    offer->spreads = TRUE;
+  else
+    offer->sameness = ASSAY_FIX_DIFFERENT;
 
   return TRUE;
 }
@@ -485,6 +489,9 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *of
       offer->n_runs++;
     }
   *total += (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
+  offer->spreads &= offer->sameness != ASSAY_FIX_DIFFERENT;
+  if (offer->spreads)
+    offer->sameness = ASSAY_FIX_DIFFERENT;
 
   if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
     {

@@ -46,6 +46,8 @@ typedef enum
  * @changed: (array zero-terminated=1): names of nodes that have another operation, other inputs or
  * attributes
  * @sameness: how the outputs compare
+ * @spreads: whether outputs that differ do so only where the fixed model has no number, as zero
+ * times infinity is none
  * @rounds: whether it computes the same only up to rounding, so that outputs that are identical for
  * these inputs may differ for others
  * @n_runs: random inputs that were run
@@ -72,6 +74,7 @@ typedef struct
   char **changed;
   AssayFixSameness sameness;
   gboolean rounds;
+  gboolean spreads;
   guint n_runs;
   guint64 max_ulp;
   double max_error;

@@ -57,6 +57,7 @@ write_sameness (AssayJsonWriter *json, const AssayFixOffer *offer)
     assay_json_writer_member (json, "reason", offer->sameness_reason);
   if (offer->sameness == ASSAY_FIX_DIFFERENT || offer->sameness == ASSAY_FIX_ROUNDED)
     {
+      assay_json_writer_member_bool (json, "spreads", offer->spreads);
       assay_json_writer_member_uint (json, "max_ulp", offer->max_ulp);
       assay_json_writer_member_double (json, "max_error", offer->max_error);
       assay_json_writer_member_double (json, "max_abs", offer->max_abs);

@@ -13,11 +13,11 @@
 
 /* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines
  * fixes, each tried on the graph alone:
- *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|zeros|close|finite|near|refused
- * TEXT|new what becomes of the outputs: the same bits, the same but for the signs of zeros, the
- * same up to rounding, the same bits for finite inputs and others for infinite ones, an
- * approximation of a thousandth, nothing as it does not apply, or no comparison as the outputs are
- * others; without @ the node is n
+ *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] ->
+ * exact|zeros|close|finite|spreads|near|refused TEXT|new what becomes of the outputs: the same
+ * bits, the same but for the signs of zeros, the same up to rounding, the same bits for finite
+ * inputs and others for infinite ones, an approximation of a thousandth, nothing as it does not
+ * apply, or no comparison as the outputs are others; without @ the node is n
  *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK
  * before
  *   // CHECK-NOT: text  no line has it
@@ -115,6 +115,11 @@ compare (AssayGraph *before, AssayGraph *after, const AssayFix *fix, const char 
     {
       if (offer->sameness != ASSAY_FIX_DIFFERENT || offer->max_ulp != 0)
         complain ("%s: does not differ for infinite inputs alone: %g", where, offer->max_abs);
+    }
+  else if (g_str_equal (expected, "spreads"))
+    {
+      if (offer->sameness != ASSAY_FIX_DIFFERENT || !offer->spreads)
+        complain ("%s: differs by more than numbers of infinite inputs: %g", where, offer->max_abs);
     }
   else if (!(offer->max_abs <= NEAR))
     complain ("%s: differs by %g", where, offer->max_abs);
