@@ -72,6 +72,8 @@ static const Field element_fields[] = {
 static const Field row_fields[] = {
   ROW (inherited, DOUBLE),
   ROW (limit, DOUBLE),
+  ROW (expected, DOUBLE),
+  ROW (certified, DOUBLE),
 };
 
 static const Field cause_fields[] = {

@@ -76,14 +76,33 @@ draw_axis (double top, double width, double height, AssayDisplayList *list)
     }
   assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, AXIS,
                            bottom + 1, width - AXIS - MARGIN, 16,
-                           "program order: bars own, band their limit, line inherited");
+                           "program order: bars own, band limit, dots at worst, line inherited");
 }
 
-/* A run of operations on one height is one mark: a line of what is inherited, or a band up to the
- * limit, where rounding explains a bar. */
+typedef enum
+{
+  STEPS_LIMIT,
+  STEPS_CERTIFIED,
+  STEPS_INHERITED,
+} Steps;
+
+static double
+level_of (const AssayErrorPoint *point, Steps steps, double top)
+{
+  if (steps == STEPS_INHERITED)
+    return level (point->inherited);
+  if (steps == STEPS_LIMIT)
+    return level (point->limit);
+
+  /* Above the picture there is nothing to see. */
+  return level (point->certified) < top ? level (point->certified) : 0;
+}
+
+/* A run of operations on one height is one mark: a line of what is inherited, a band up to the
+ * limit, where rounding explains a bar, or dots where it cannot any more. */
 static void
-draw_steps (const AssayErrorPoint *points, guint n_points, gboolean limits, double top,
-            double width, double height, AssayDisplayList *list)
+draw_steps (const AssayErrorPoint *points, guint n_points, Steps steps, double top, double width,
+            double height, AssayDisplayList *list)
 {
   double bottom = height - RULER;
   double pitch = (width - AXIS - MARGIN) / MAX (n_points, 1);
@@ -92,9 +111,7 @@ draw_steps (const AssayErrorPoint *points, guint n_points, gboolean limits, doub
 
   for (guint i = 0; i <= n_points; i++)
     {
-      double value = i == n_points ? -2
-                     : limits      ? level (points[i].limit)
-                                   : level (points[i].inherited);
+      double value = i == n_points ? -2 : level_of (&points[i], steps, top);
       double x = AXIS + i * pitch;
 
       if (value == before)
@@ -103,13 +120,16 @@ draw_steps (const AssayErrorPoint *points, guint n_points, gboolean limits, doub
         {
           double y = bottom - MIN (before, top) * (bottom - FLAG) / top;
 
-          if (limits)
+          if (steps == STEPS_LIMIT)
             {
               assay_display_list_rectangle (list, ASSAY_ROLE_BAND_LIMIT, from, y, x - from,
                                             bottom - y);
               assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1, from, y,
                                        x, y);
             }
+          else if (steps == STEPS_CERTIFIED)
+            assay_display_list_line (list, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1, from, y, x,
+                                     y);
           else
             assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 1.5, from, y, x, y);
         }
@@ -142,7 +162,8 @@ find_bar_role (AssayDivergence divergence, gboolean selected)
  * @list: gets the picture
  *
  * Draws errors along the program on a scale of powers of two: own errors as bars, what is within
- * their limits as a band, inherited ones as a line, a flag at the first operation that is outside.
+ * their limits as a band, the worst that rounding can make as dots, inherited ones as a line, a
+ * flag at the first operation that is outside.
  */
 void
 assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_points, guint selected,
@@ -158,7 +179,7 @@ assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_point
   if (selected < n_points)
     assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, AXIS + selected * pitch, FLAG,
                                   MAX (pitch, 2), bottom - FLAG);
-  draw_steps (points, n_points, TRUE, top, width, height, list);
+  draw_steps (points, n_points, STEPS_LIMIT, top, width, height, list);
   for (guint i = 0; i < n_points; i++)
     {
       double x = AXIS + (i + 0.5) * pitch;
@@ -172,7 +193,8 @@ assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_point
                                     floor (x - bar / 2), floor (bottom - length), bar,
                                     ceil (length));
     }
-  draw_steps (points, n_points, FALSE, top, width, height, list);
+  draw_steps (points, n_points, STEPS_CERTIFIED, top, width, height, list);
+  draw_steps (points, n_points, STEPS_INHERITED, top, width, height, list);
   assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, AXIS, bottom, width - AXIS - MARGIN, 1);
 
   if (flag >= 0)

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @error: largest scaled error of an operation, its own where that is known
  * @inherited: the largest of what it reads
  * @limit: the largest that is within the tolerance
+ * @certified: the largest that rounding can make at worst, 0 or infinite where nobody knows
  * @divergence: what its error is
  *
  * One operation of a program in the picture of its errors; errors are units in the last place.
@@ -22,6 +23,7 @@ typedef struct
   double error;
   double inherited;
   double limit;
+  double certified;
   AssayDivergence divergence;
 } AssayErrorPoint;
 

@@ -8,10 +8,11 @@
 /* The cells of RNN, GRU and LSTM as the ONNX specification writes them, one sample and step at a
  * time, and the activation functions that it lists. */
 
+/* What is no number stays none, as in the operators of the same names. */
 static double
 act_relu (double x, double alpha, double beta)
 {
-  return x > 0.0 ? x : 0.0;
+  return x > 0.0 || isnan (x) ? x : 0.0;
 }
 
 static double
@@ -41,7 +42,7 @@ act_leaky_relu (double x, double alpha, double beta)
 static double
 act_thresholded_relu (double x, double alpha, double beta)
 {
-  return x >= alpha ? x : 0.0;
+  return x >= alpha || isnan (x) ? x : 0.0;
 }
 
 static double
@@ -53,7 +54,7 @@ act_scaled_tanh (double x, double alpha, double beta)
 static double
 act_hard_sigmoid (double x, double alpha, double beta)
 {
-  return fmin (fmax (alpha * x + beta, 0.0), 1.0);
+  return CLAMP (alpha * x + beta, 0.0, 1.0);
 }
 
 static double

@@ -153,6 +153,8 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
   member_double (json, "factor", assay_comparison_row_factor (row));
   member_double (json, "bias", assay_comparison_row_bias (row));
   member_double (json, "limit", row->limit);
+  member_double (json, "expected", row->expected);
+  member_double (json, "certified", row->certified);
   member_histogram (json, "histogram_bf16", stats->histogram_bf16);
   member_histogram (json, "histogram_fp32", stats->histogram_f32);
   write_worst (json, row);
@@ -428,15 +430,47 @@ cause_of (const AssayComparisonRow *row)
              : g_strdup_printf (": %s", cause->sentence);
 }
 
+/* Whether a difference is certainly not one of rounding. */
+static gboolean
+is_beyond_worst (const AssayComparisonRow *row)
+{
+  return row->certified > 0 && assay_comparison_row_error (row) > row->certified;
+}
+
 static char *
 first_divergence (const AssayComparisonRow *row)
 {
   g_autofree char *error = error_text (assay_comparison_row_error (row));
   g_autofree char *cause = cause_of (row);
 
-  return g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %.3g%s%s",
+  return g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %.3g%s%s%s",
                           row->op_type, place_of (row), row->has_own ? "own" : "total", error,
-                          row->limit, lean_of (row), cause);
+                          row->limit, lean_of (row),
+                          is_beyond_worst (row) ? ", more than rounding can make" : "", cause);
+}
+
+/**
+ * assay_compare_report_bounds:
+ * @row: a row
+ *
+ * Says what rounding is expected to make of a tensor, and what at worst.
+ *
+ * Returns: (transfer full): a sentence, "" where nothing was reckoned
+ */
+char *
+assay_compare_report_bounds (const AssayComparisonRow *row)
+{
+  g_autofree char *expected = error_text (row->expected);
+  g_autofree char *certified = error_text (row->certified);
+
+  if (row->verdict == ASSAY_COMPARISON_UNKNOWN || row->certified == 0)
+    return g_strdup ("");
+  if (isinf (row->certified))
+    return g_strdup ("What rounding can make of it has no bound.");
+
+  return g_strdup_printf (
+      "Rounding is expected to make %s units of it, and can make %s at worst%s.", expected,
+      certified, is_beyond_worst (row) ? ": here it is something else" : "");
 }
 
 /**
@@ -537,6 +571,13 @@ word_of (const AssayComparisonRow *row)
              : assay_comparison_verdict_name (row->verdict);
 }
 
+/* What rounding may make; a dash where that has no bound. */
+static char *
+bound_text (double bound)
+{
+  return isinf (bound) ? g_strdup ("-") : g_strdup_printf ("%.3g", bound);
+}
+
 static void
 add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayComparisonRow *row)
 {
@@ -555,6 +596,10 @@ add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayCo
   assay_text_table_take (
       table, row->has_own ? row_error_text (comparison, row, row->own.error) : g_strdup ("-"),
       ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, known ? bound_text (row->expected) : g_strdup ("-"),
+                         ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_take (table, known ? bound_text (row->certified) : g_strdup ("-"),
+                         ASSAY_TEXT_STYLE_DIM);
   assay_text_table_take (table,
                          known ? row_error_text (comparison, row, row->inherited) : g_strdup ("-"),
                          ASSAY_TEXT_STYLE_PLAIN);
@@ -671,8 +716,8 @@ char *
 assay_compare_report_to_text (const AssayComparison *comparison, const char *model,
                               const GArray *shares, guint max_rows, gboolean colours, gsize *length)
 {
-  static const char *const heads[] = { "verdict",   "op",    "node",    "own",
-                                       "inherited", "total", "max abs", "SQNR dB" };
+  static const char *const heads[] = { "verdict",  "op",        "node",  "own",     "expected",
+                                       "at worst", "inherited", "total", "max abs", "SQNR dB" };
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();

@@ -16,6 +16,7 @@
 #include "base/assay-tensor-read.h"
 #include "evaluate/compare/assay-error-bound.h"
 #include "quantize/assay-quantize.h"
+#include "run/assay-certify.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-spool.h"
 #include "nnir/assay-dims.h"
@@ -35,6 +36,7 @@ typedef struct
   GPtrArray *inputs;
   AssayGraph *graph;
   gboolean fp8_weights;
+  AssayCertifySide sides[2];
   gboolean in_double;         /* one side: what only moves is rounded once on the other */
   AssayMagnitude *magnitudes; /* per value: of the leader, as far as it has been seen */
   AssayErrorBound *hidden;    /* per value that nobody sees: once known, its condition is not 0 */
@@ -203,15 +205,6 @@ time_axis (const Compare *self, AssayRunner *follower, AssayValueId value)
   return axis;
 }
 
-static void
-join_magnitudes (AssayMagnitude *self, const AssayMagnitude *more)
-{
-  self->n += more->n;
-  self->sum += more->sum;
-  self->energy += more->energy;
-  self->peak = MAX (self->peak, more->peak);
-}
-
 /* What is added up behind a value, with what fused nodes before it add up that nobody sees. */
 static AssayErrorBound find_bound (Compare *self, AssayValueId value, guint depth);
 
@@ -284,7 +277,7 @@ lead (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, 
   if (!assay_magnitude_add (&seen, tensor, error))
     return FALSE;
   g_mutex_lock (&self->lock);
-  join_magnitudes (&self->magnitudes[value], &seen);
+  assay_magnitude_join (&self->magnitudes[value], &seen);
   g_mutex_unlock (&self->lock);
 
   return assay_spool_put (self->spool, key_of (self, value, step), tensor, error);
@@ -877,6 +870,8 @@ judge (Compare *self, AssayGraph *graph)
   result->first_divergent = result->worst = -1;
   if (graph != NULL)
     judge_inputs (self, graph);
+  if (graph != NULL)
+    assay_comparison_certify (result, graph, self->magnitudes, self->sides);
 
   for (guint i = 0; i < result->rows->len; i++)
     {
@@ -1059,6 +1054,18 @@ has_narrow_weights (const AssayRunner *runner)
          assay_program_get_facts (subject->program)->fp8_weights;
 }
 
+static AssayCertifySide
+certify_side (const Compare *self, const AssayRunner *runner, gboolean is_leader)
+{
+  const AssayRunnerKind *kind = assay_runner_get_kind (runner);
+
+  return (AssayCertifySide){
+    .rounding = assay_error_rounding_of (kind->precision, has_narrow_weights (runner),
+                                         kind->needs_program && self->options->runner.truncate),
+    .is_leader = is_leader,
+  };
+}
+
 static gboolean
 compare_opened (Compare *self, const AssayComparisonSide *sides, AssayRunner **runners,
                 const AssayProgress *progress, GError **error)
@@ -1161,6 +1168,8 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
   result->own_inputs_of_b = !self.leader_is_a;
   self.in_double = is_double (runner_a) || is_double (runner_b);
   self.fp8_weights = has_narrow_weights (runner_a) || has_narrow_weights (runner_b);
+  self.sides[0] = certify_side (&self, runner_a, self.leader_is_a);
+  self.sides[1] = certify_side (&self, runner_b, !self.leader_is_a);
   self.rows = g_hash_table_new (NULL, NULL);
   self.values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   g_mutex_init (&self.lock);

@@ -63,6 +63,10 @@ typedef struct
  * @own: how they differ where both work on the inputs of the reference
  * @inherited: the largest scaled error of what the node reads
  * @limit: the largest scaled error that is within the tolerance
+ * @certified: what rounding can make of it at worst, whatever order sums have; infinite where there
+ * is no bound
+ * @expected: what rounding is expected to make of it, the largest of as many elements; never above
+ * @certified
  * @worst_step: of a sequence: the timestep with the largest error, or -1
  * @n_spans: of a sequence: spans of timesteps of about equal length, at most
  * %ASSAY_COMPARISON_MAX_SPANS, else 0
@@ -94,6 +98,8 @@ typedef struct
   AssayCompareStats own;
   double inherited;
   double limit;
+  double certified;
+  double expected;
   gint64 worst_step;
   guint n_spans;
   double *span_rms;

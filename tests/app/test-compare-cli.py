@@ -22,7 +22,7 @@ MODELS = {
     'transformer-block': ('--bind', 'batch=1', '--bind', 'seq=16', '--allow-dynamic-weights'),
 }
 MEMBERS = {'name', 'shape', 'max_abs', 'max_rel', 'max_ulp_bf16', 'cosine', 'sqnr_db', 'nan', 'inf', 'worst_index', 'own_error',
-           'inherited_error', 'verdict'}
+           'inherited_error', 'limit', 'expected', 'certified', 'verdict'}
 
 
 def run(*arguments):
@@ -46,6 +46,8 @@ class Compare(unittest.TestCase):
             for tensor in document['tensors']:
                 self.assertLessEqual(MEMBERS, set(tensor))
                 self.assertLessEqual(tensor['own_error'], tensor['limit'])
+                self.assertLessEqual(tensor['own_error'], tensor['certified'])
+                self.assertLessEqual(tensor['expected'], tensor['certified'])
                 self.assertEqual(sum(tensor['histogram_bf16']), numpy.prod(tensor['shape']))
 
     def test_exact(self):

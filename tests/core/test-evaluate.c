@@ -618,6 +618,42 @@ test_workers (void)
     }
 }
 
+/* Every function of a recurrent layer hands NaN on. */
+static void
+test_recurrent_nan (void)
+{
+  static const char *const names[] = { "Relu",      "Tanh",       "Sigmoid",        "Affine",
+                                       "LeakyRelu", "ScaledTanh", "HardSigmoid",    "Elu",
+                                       "Softsign",  "Softplus",   "ThresholdedRelu" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "main (%%x : f32[2,1,1]) {\n"
+          "  const %%w : f32[1,1,1] = [1]\n"
+          "  const %%r : f32[1,1,1] = [0.5]\n"
+          "  %%h = RNN(%%x, %%w, %%r) {hidden_size = 1, activations = [\"%s\"]} : f32[2,1,1,1]\n"
+          "  return %%h\n"
+          "}\n",
+          names[i]);
+      g_autoptr (AssayGraph) graph = parse (text);
+      const float x[] = { 0.5f, NAN };
+      g_autoptr (AssayTensor) input = assay_tensor_new_f32 (3, (gint64[]){ 2, 1, 1 }, x);
+      const char *name = "x";
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray)
+          outputs = assay_evaluate_graph (graph, NULL, 1, &name, &input, NULL, &error);
+      double first, second;
+
+      g_assert_no_error (error);
+      g_assert_true (assay_tensor_get_element (g_ptr_array_index (outputs, 0), 0, &first, NULL));
+      g_assert_true (assay_tensor_get_element (g_ptr_array_index (outputs, 0), 1, &second, NULL));
+      g_test_message ("%s: %g, %g", names[i], first, second);
+      g_assert_true (isfinite (first));
+      g_assert_true (isnan (second));
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -636,6 +672,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/evaluate/graph/observer", test_observer);
   g_test_add_func ("/evaluate/graph/node", test_node);
   g_test_add_func ("/evaluate/graph/wide", test_wide);
+  g_test_add_func ("/evaluate/recurrent/nan", test_recurrent_nan);
   g_test_add_func ("/evaluate/types/small-floats", test_small_floats);
   g_test_add_func ("/evaluate/workers/ranges", test_workers);
 

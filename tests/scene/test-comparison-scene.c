@@ -14,10 +14,10 @@
 /* Eight operations; the third leans to one side, the sixth is outside, and what comes behind it
  * inherits; the seventh magnifies that. */
 static const AssayErrorPoint points[] = {
-  { 0, 0, 8, ASSAY_DIVERGENCE_EXACT },      { 1, 0, 8, ASSAY_DIVERGENCE_ROUNDING },
-  { 2, 1, 8, ASSAY_DIVERGENCE_BIASED },     { 0, 2, 1, ASSAY_DIVERGENCE_ROUNDING },
-  { 4, 2, 8, ASSAY_DIVERGENCE_ROUNDING },   { 64, 4, 8, ASSAY_DIVERGENCE_BEYOND },
-  { 1, 64, 8, ASSAY_DIVERGENCE_AMPLIFIED }, { 16, 64, 8, ASSAY_DIVERGENCE_BEYOND },
+  { 0, 0, 8, 24, ASSAY_DIVERGENCE_EXACT },      { 1, 0, 8, 24, ASSAY_DIVERGENCE_ROUNDING },
+  { 2, 1, 8, 24, ASSAY_DIVERGENCE_BIASED },     { 0, 2, 1, INFINITY, ASSAY_DIVERGENCE_ROUNDING },
+  { 4, 2, 8, 24, ASSAY_DIVERGENCE_ROUNDING },   { 64, 4, 8, 24, ASSAY_DIVERGENCE_BEYOND },
+  { 1, 64, 8, 24, ASSAY_DIVERGENCE_AMPLIFIED }, { 16, 64, 8, 24, ASSAY_DIVERGENCE_BEYOND },
 };
 
 static void
@@ -99,7 +99,7 @@ test_many (void)
   static const double sizes[][2] = { { 320, 140 }, { 720, 140 }, { 1800, 300 } };
 
   for (guint i = 0; i < 5000; i++)
-    many[i] = (AssayErrorPoint){ i % 7, i % 3, 8,
+    many[i] = (AssayErrorPoint){ i % 7, i % 3, 8, 24,
                                  i % 1000 == 999 ? ASSAY_DIVERGENCE_BEYOND
                                                  : ASSAY_DIVERGENCE_ROUNDING };
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)

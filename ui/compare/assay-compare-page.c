@@ -395,6 +395,7 @@ update_detail (AssayComparePage *self)
   g_autofree char *meaning = NULL;
   g_autofree char *step = NULL;
   g_autofree char *worst = NULL;
+  g_autofree char *bounds = NULL;
 
   update_detail_shown (self);
   assay_cause_note_set_row (self->causes, get_selected_row (self));
@@ -422,9 +423,12 @@ update_detail (AssayComparePage *self)
     step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT,
                             assay_compare_item_get_step (item));
   meaning = explain (item);
+  bounds = get_selected_row (self) != NULL ? assay_compare_report_bounds (get_selected_row (self))
+                                           : g_strdup ("");
   facts = assay_compare_item_get_note (item) != NULL
               ? g_strdup (meaning)
-              : g_strdup_printf ("%s %s of %s elements are equal%s.", meaning, zeros, count,
+              : g_strdup_printf ("%s %s%s%s of %s elements are equal%s.", meaning, bounds,
+                                 *bounds != '\0' ? " " : "", zeros, count,
                                  step != NULL ? step : "");
   worst = list_worst (stats);
   gtk_label_set_label (self->detail_title, title);
@@ -583,7 +587,7 @@ update_points (AssayComparePage *self)
     {
       const AssayComparisonRow *row = assay_comparison_row (comparison, i);
       AssayErrorPoint point = { assay_comparison_row_error (row), row->inherited, row->limit,
-                                assay_comparison_row_divergence (row) };
+                                row->certified, assay_comparison_row_divergence (row) };
 
       g_array_append_val (self->points, point);
     }

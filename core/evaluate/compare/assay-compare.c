@@ -58,6 +58,20 @@ assay_compare_precision_bits (AssayComparePrecision precision)
 }
 
 /**
+ * assay_compare_precision_largest:
+ * @precision: a precision
+ *
+ * Gets the largest number that a precision has.
+ *
+ * Returns: the number
+ */
+double
+assay_compare_precision_largest (AssayComparePrecision precision)
+{
+  return formats[precision].largest;
+}
+
+/**
  * assay_compare_precision_of:
  * @run: what the two runs compute in
  * @dtype: element type of a tensor
@@ -131,6 +145,20 @@ unit_of (double size, AssayComparePrecision precision)
   frexp (size, &exponent);
 
   return ldexp (1.0, MAX (exponent - 1, formats[precision].smallest) - formats[precision].bits);
+}
+
+/**
+ * assay_compare_unit:
+ * @self: statistics that were begun
+ *
+ * Gets the smallest difference that counts as one unit in them.
+ *
+ * Returns: a unit in the last place of the size of the tensor, or its step
+ */
+double
+assay_compare_unit (const AssayCompareStats *self)
+{
+  return self->step > 0 ? self->step : unit_of (self->scale, self->precision);
 }
 
 static void

@@ -126,6 +126,8 @@ typedef struct
 
 const char *const *assay_compare_precision_names (void);
 guint assay_compare_precision_bits (AssayComparePrecision precision);
+double assay_compare_precision_largest (AssayComparePrecision precision);
+double assay_compare_unit (const AssayCompareStats *self);
 AssayComparePrecision assay_compare_precision_of (AssayComparePrecision run, AssayDType dtype);
 guint assay_compare_bucket (guint64 distance);
 gboolean assay_compare_scale (AssayTensor *reference, double *scale, GError **error);

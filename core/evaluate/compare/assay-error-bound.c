@@ -38,13 +38,13 @@ typedef enum
 } Terms;
 
 static const guint8 terms_of[ASSAY_N_OPS] = {
-#define TERMS(op, kind) [ASSAY_OP_##op] = TERMS_##kind,
+#define TERMS(op, kind, rule, factor) [ASSAY_OP_##op] = TERMS_##kind,
 #include "evaluate/compare/error-terms.def"
 #undef TERMS
 };
 
 /* No operator without a row of its own. */
-#define TERMS(op, kind) +1
+#define TERMS(op, kind, rule, factor) +1
 static_assert (0
 #include "evaluate/compare/error-terms.def"
                    == ASSAY_N_OPS - 1,
@@ -80,6 +80,7 @@ assay_magnitude_add (AssayMagnitude *self, AssayTensor *tensor, GError **error)
         {
           if (!isfinite (values[i]))
             continue;
+          self->least = self->n == 0 ? fabs (values[i]) : MIN (self->least, fabs (values[i]));
           self->n++;
           self->sum += values[i];
           self->energy += values[i] * values[i];
@@ -88,6 +89,24 @@ assay_magnitude_add (AssayMagnitude *self, AssayTensor *tensor, GError **error)
     }
 
   return TRUE;
+}
+
+/**
+ * assay_magnitude_join:
+ * @self: a magnitude
+ * @more: that of other elements
+ *
+ * Adds the elements that another magnitude is of.
+ */
+void
+assay_magnitude_join (AssayMagnitude *self, const AssayMagnitude *more)
+{
+  if (more->n > 0)
+    self->least = self->n > 0 ? MIN (self->least, more->least) : more->least;
+  self->n += more->n;
+  self->sum += more->sum;
+  self->energy += more->energy;
+  self->peak = MAX (self->peak, more->peak);
 }
 
 /**
@@ -170,8 +189,17 @@ constant_axis (const AssayGraph *graph, const AssayNode *node)
              : -1;
 }
 
-static gsize
-find_length (const AssayGraph *graph, const AssayNode *node)
+/**
+ * assay_error_bound_length:
+ * @graph: a graph
+ * @node: one of its nodes
+ *
+ * Finds how many terms an operation adds up for one element of its result.
+ *
+ * Returns: the length, 1 where nothing is added up
+ */
+gsize
+assay_error_bound_length (const AssayGraph *graph, const AssayNode *node)
 {
   const AssayType *x = type_at (graph, node, 0), *w = type_at (graph, node, 1);
 
@@ -261,7 +289,7 @@ AssayErrorBound
 assay_error_bound_of_node (const AssayGraph *graph, const AssayNode *node,
                            const AssayMagnitude *operands, guint n_operands)
 {
-  AssayErrorBound self = { .length = find_length (graph, node), .condition = 1 };
+  AssayErrorBound self = { .length = assay_error_bound_length (graph, node), .condition = 1 };
   double x = size_at (operands, n_operands, 0), w = size_at (operands, n_operands, 1);
   double root = sqrt ((double) self.length);
 

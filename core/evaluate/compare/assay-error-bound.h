@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @sum: of the elements
  * @energy: of their squares
  * @peak: the largest without its sign
+ * @least: the smallest without its sign
  *
  * How large the elements of a value are.
  */
@@ -23,6 +24,7 @@ typedef struct
   double sum;
   double energy;
   double peak;
+  double least;
 } AssayMagnitude;
 
 /**
@@ -43,8 +45,10 @@ typedef struct
 } AssayErrorBound;
 
 gboolean assay_magnitude_add (AssayMagnitude *self, AssayTensor *tensor, GError **error);
+void assay_magnitude_join (AssayMagnitude *self, const AssayMagnitude *more);
 double assay_magnitude_rms (const AssayMagnitude *self);
 gboolean assay_error_bound_takes_weights (AssayOp op);
+gsize assay_error_bound_length (const AssayGraph *graph, const AssayNode *node);
 AssayErrorBound assay_error_bound_of_node (const AssayGraph *graph, const AssayNode *node,
                                            const AssayMagnitude *operands, guint n_operands);
 

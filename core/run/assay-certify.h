@@ -1,0 +1,27 @@
+/* assay-certify.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "evaluate/compare/assay-error-span.h"
+#include "run/assay-comparison.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayCertifySide:
+ * @rounding: how it rounds
+ * @is_leader: whether its own values are what the other one works on
+ *
+ * One of the two that are compared.
+ */
+typedef struct
+{
+  AssayErrorRounding rounding;
+  gboolean is_leader;
+} AssayCertifySide;
+
+void assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
+                               const AssayMagnitude *magnitudes, const AssayCertifySide sides[2]);
+
+G_END_DECLS
