@@ -3,9 +3,9 @@
  */
 #include "assay-command.h"
 #include "assay-run-options.h"
-#include "cause/assay-causes.h"
 #include "report/assay-compare-report.h"
 #include "run/assay-comparison.h"
+#include "work/assay-remedy.h"
 
 /* What fits on a screen without scrolling. */
 #define SHOWN_ROWS 24
@@ -54,8 +54,8 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
   if (inputs != NULL)
     comparison = assay_compare_runs (&a, &b, inputs, &wanted, &cli->progress, &error);
   if (comparison == NULL ||
-      !assay_causes_find (comparison, &a, &b, inputs, (guint) options->n_explained, &cli->progress,
-                          &error))
+      !assay_explain_causes (comparison, options->run.work, &a, &b, inputs,
+                             (guint) options->n_explained, &cli->progress, &error))
     return assay_cli_fail (cli, error, NULL);
 
   if (options->n_explained > 0 && is_machine)

@@ -7,7 +7,7 @@
 #include "api/assay-options-private.h"
 #include "api/assay-report-private.h"
 #include "base/assay-error.h"
-#include "cause/assay-causes.h"
+#include "work/assay-remedy.h"
 #include "report/assay-compare-report.h"
 #include "report/assay-fix-report.h"
 #include "report/assay-model-report.h"
@@ -360,8 +360,8 @@ assay_nnir_compare (AssayNnir *self, const char *a, const char *b, const char *t
   sides[0] = (AssayComparisonSide){ a, run };
   sides[1] = (AssayComparisonSide){ b, run };
   comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &how, &subject.progress, error);
-  if (comparison == NULL ||
-      !assay_causes_find (comparison, &sides[0], &sides[1], tensors, 0, &subject.progress, error))
+  if (comparison == NULL || !assay_explain_causes (comparison, subject.work, &sides[0], &sides[1],
+                                                   tensors, 0, &subject.progress, error))
     return NULL;
   json = assay_compare_report_to_json (comparison, assay_nnir_get_label (self), NULL, &length);
 

@@ -77,10 +77,9 @@ static const Field row_fields[] = {
 };
 
 static const Field cause_fields[] = {
-  CAUSE (before, DOUBLE),
-  CAUSE (after, DOUBLE),
-  CAUSE (rms_before, DOUBLE),
-  CAUSE (rms_after, DOUBLE),
+  CAUSE (before, DOUBLE),    CAUSE (after, DOUBLE),      CAUSE (rms_before, DOUBLE),
+  CAUSE (rms_after, DOUBLE), CAUSE (unremedied, DOUBLE), CAUSE (remedied, DOUBLE),
+  CAUSE (cycles, U64),       CAUSE (blocks, U64),
 };
 
 /* Of one tensor. */
@@ -190,6 +189,11 @@ print_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
       assay_json_writer_member (json, "kind", cause->kind);
       assay_json_writer_member (json, "node", cause->node);
       assay_json_writer_member (json, "sentence", cause->sentence);
+      if (cause->remedy != NULL)
+        assay_json_writer_member (json, "remedy", cause->remedy);
+      if (cause->refusal != NULL)
+        assay_json_writer_member (json, "refusal", cause->refusal);
+      assay_json_writer_member_bool (json, "is_counted", cause->is_counted);
       print_fields (json, cause, cause_fields, G_N_ELEMENTS (cause_fields));
       assay_json_writer_end_object (json);
     }
@@ -387,6 +391,9 @@ read_causes (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *ro
       cause->kind = g_strdup (assay_json_reader_string (reader, each.object, "kind"));
       cause->node = g_strdup (assay_json_reader_string (reader, each.object, "node"));
       cause->sentence = g_strdup (assay_json_reader_string (reader, each.object, "sentence"));
+      cause->remedy = g_strdup (assay_json_reader_string (reader, each.object, "remedy"));
+      cause->refusal = g_strdup (assay_json_reader_string (reader, each.object, "refusal"));
+      cause->is_counted = assay_json_reader_bool (reader, each.object, "is_counted", FALSE);
       read_fields (reader, each.object, cause, cause_fields, G_N_ELEMENTS (cause_fields));
       if (cause->kind == NULL || cause->node == NULL || cause->sentence == NULL)
         assay_json_reader_complain (reader, "\"kind\", \"node\" and \"sentence\" expected");

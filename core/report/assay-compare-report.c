@@ -261,6 +261,28 @@ append_rules (GString *text, const AssayComparison *comparison)
   g_string_append_c (text, '\n');
 }
 
+/* What the target does instead, or why it cannot. */
+static void
+write_remedy (AssayJsonWriter *json, const AssayDivergenceCause *cause)
+{
+  if (cause->remedy == NULL && cause->refusal == NULL)
+    return;
+  assay_json_writer_begin_member_object (json, "remedy");
+  if (cause->remedy == NULL)
+    assay_json_writer_member (json, "refusal", cause->refusal);
+  else
+    {
+      assay_json_writer_member (json, "what", cause->remedy);
+      member_double (json, "error", cause->unremedied);
+      member_double (json, "error_with", cause->remedied);
+      if (cause->is_counted)
+        assay_json_writer_member_int (json, "cycles", cause->cycles);
+      if (cause->is_counted)
+        assay_json_writer_member_int (json, "blocks", cause->blocks);
+    }
+  assay_json_writer_end_object (json);
+}
+
 static void
 write_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
@@ -278,6 +300,7 @@ write_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
       member_double (json, "error_without", cause->after);
       member_double (json, "rms", cause->rms_before);
       member_double (json, "rms_without", cause->rms_after);
+      write_remedy (json, cause);
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);
@@ -667,13 +690,14 @@ append_causes (GString *text, const AssayComparison *comparison, gboolean colour
   g_auto (AssayTextTable) table = { 0 };
   gboolean any = FALSE;
 
-  assay_text_table_init (&table, 4, 80);
+  assay_text_table_init (&table, 5, 80);
   assay_text_table_set_right (&table, 2);
   assay_text_table_set_right (&table, 3);
   assay_text_table_add (&table, "node", ASSAY_TEXT_STYLE_DIM);
   assay_text_table_add (&table, "what it does", ASSAY_TEXT_STYLE_DIM);
   assay_text_table_add (&table, "error", ASSAY_TEXT_STYLE_DIM);
   assay_text_table_add (&table, "without", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "on the target", ASSAY_TEXT_STYLE_DIM);
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       const AssayComparisonRow *row = assay_comparison_row (comparison, i);
@@ -690,6 +714,8 @@ append_causes (GString *text, const AssayComparison *comparison, gboolean colour
                                  ASSAY_TEXT_STYLE_PLAIN);
           assay_text_table_take (&table, row_error_text (comparison, row, cause->after),
                                  ASSAY_TEXT_STYLE_PLAIN);
+          assay_text_table_take (&table, assay_divergence_cause_dup_remedy (cause),
+                                 ASSAY_TEXT_STYLE_DIM);
         }
     }
   if (!any)

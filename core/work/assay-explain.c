@@ -70,8 +70,16 @@ find_candidates (const AssayComparison *comparison, guint n_nodes)
   return candidates;
 }
 
-static gint64
-count_blocks (AssayProgram *program)
+/**
+ * assay_explain_count_blocks:
+ * @program: a program
+ *
+ * Counts what it takes of weight store and tensor RAM, of all cores together.
+ *
+ * Returns: blocks
+ */
+gint64
+assay_explain_count_blocks (AssayProgram *program)
 {
   static const char *const stores[] = { "weight_store_used", "tensor_ram_used" };
   g_autoptr (AssayProgramMetrics) metrics = assay_program_metrics_new (program);
@@ -89,8 +97,16 @@ count_blocks (AssayProgram *program)
   return n;
 }
 
-static gint64
-count_cycles (const AssayRunSubject *subject)
+/**
+ * assay_explain_count_cycles:
+ * @subject: a program, and which of its models
+ *
+ * Gets the cycles of an inference that finds the accelerator idle.
+ *
+ * Returns: cycles, 0 where they are not counted
+ */
+gint64
+assay_explain_count_cycles (const AssayRunSubject *subject)
 {
   return assay_program_counts_cycles (subject->program)
              ? (gint64) assay_program_get_cycles (subject->program, subject->model)->spaced
@@ -113,8 +129,9 @@ try_node (AssayWork *work, const char *reference, GPtrArray *inputs, const char 
   b.subject = assay_work_get_subject (changed, TRUE, progress, error);
   if (a.subject == NULL || b.subject == NULL)
     return NULL;
-  share->cycles = count_cycles (b.subject) - count_cycles (a.subject);
-  share->blocks = count_blocks (b.subject->program) - count_blocks (a.subject->program);
+  share->cycles = assay_explain_count_cycles (b.subject) - assay_explain_count_cycles (a.subject);
+  share->blocks = assay_explain_count_blocks (b.subject->program) -
+                  assay_explain_count_blocks (a.subject->program);
 
   return assay_compare_runs (&a, &b, inputs, &outputs, progress, error);
 }

@@ -33,6 +33,8 @@ typedef struct
   char *refusal;
 } AssayErrorShare;
 
+gint64 assay_explain_count_blocks (AssayProgram *program);
+gint64 assay_explain_count_cycles (const AssayRunSubject *subject);
 GArray *assay_explain_error (const AssayComparison *comparison, AssayWork *work,
                              const char *reference, GPtrArray *inputs, guint n_nodes,
                              const AssayProgress *progress,

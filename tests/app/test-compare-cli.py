@@ -99,6 +99,31 @@ class Compare(unittest.TestCase):
         self.assertTrue(all(cause['rms_without'] < cause['rms'] for cause in causes))
         self.assertEqual(run(example('mlp'), *MODELS['mlp'], '--explain', -1).returncode, 2)
 
+    def test_remedy(self):
+        """What a setting undoes is compiled anew and measured; what the target has no choice in says so."""
+        found = {}
+        with tempfile.NamedTemporaryFile('w', suffix='.nnir') as moves:
+            moves.write('main (%x : f32[8,8]) {\n  %y = Relu(%x) : f32[8,8] @ "bound"\n  return %y\n}\n')
+            moves.flush()
+            runs = [run(model, '--target', 'v80_c6b32', *options, '--explain', 3, '--json') for model, options in (
+                (example('mlp'), (*MODELS['mlp'], '--fp8-weights')), (example('streaming-cnn'), MODELS['streaming-cnn']), (moves.name, ()))]
+        for done in runs:
+            self.assertEqual(done.returncode, 0, done.stderr)
+            causes = [cause for tensor in json.loads(done.stdout)['tensors'] for cause in tensor.get('causes', [])]
+            self.assertTrue(causes)
+            for cause in causes:
+                what = cause['remedy'].get('what')
+                if what is None:
+                    what = cause['remedy']['refusal'].split(':')[0]
+                else:
+                    self.assertLess(cause['remedy']['error_with'], cause['remedy']['error'])
+                found[what] = cause['remedy']
+        self.assertLessEqual({'not available on this target', 'with weights in bf16', 'with its result in fp32'}, set(found))
+        self.assertGreater(found['with weights in bf16']['blocks'], 0)
+        self.assertGreater(found['with its result in fp32']['cycles'], 0)
+        done = run(example('mlp'), '--target', 'v80_c6b32', *MODELS['mlp'], '--fp8-weights', '--explain', 3)
+        self.assertRegex(done.stdout, r'with weights in bf16 [0-9.]+ units in the place of [0-9.]+, [+-]\d+ cycles, \+\d+ blocks')
+
     def test_cause(self):
         """What somebody else did to a model is named, and that nothing that was tried explains it too."""
         with tempfile.TemporaryDirectory() as folder:

@@ -601,6 +601,8 @@ test_comparison (Fixture *fixture, gconstpointer data)
   row->has_own = TRUE;
   row->inherited = 0.25;
   row->limit = 8;
+  row->expected = 1.5;
+  row->certified = INFINITY;
   row->worst_step = 2;
   row->verdict = ASSAY_COMPARISON_WITHIN;
   fill_stats (&row->total, 1);
@@ -612,6 +614,12 @@ test_comparison (Fixture *fixture, gconstpointer data)
   cause->sentence = g_strdup ("tanh is a clamp to -1 and 1");
   cause->before = 40;
   cause->after = 0.5;
+  cause->remedy = g_strdup ("with weights in bf16");
+  cause->unremedied = 2.5;
+  cause->remedied = 0.25;
+  cause->is_counted = TRUE;
+  cause->cycles = -3;
+  cause->blocks = 106;
   g_ptr_array_add (row->causes, cause);
   row->reasons = g_array_new (FALSE, FALSE, sizeof reason);
   g_array_append_val (row->reasons, reason);
@@ -637,6 +645,8 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (got->node_name, ==, "/two/op");
   g_assert_cmpint (got->dims[1], ==, 64);
   g_assert_cmpfloat (got->inherited, ==, 0.25);
+  g_assert_cmpfloat (got->expected, ==, 1.5);
+  g_assert_true (isinf (got->certified));
   g_assert_cmpint (got->worst_step, ==, 2);
   g_assert_cmpint (got->verdict, ==, ASSAY_COMPARISON_WITHIN);
   g_assert_true (got->has_own);
@@ -649,6 +659,13 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (cause->sentence, ==, "tanh is a clamp to -1 and 1");
   g_assert_cmpfloat (cause->before, ==, 40);
   g_assert_cmpfloat (cause->after, ==, 0.5);
+  g_assert_cmpstr (cause->remedy, ==, "with weights in bf16");
+  g_assert_null (cause->refusal);
+  g_assert_cmpfloat (cause->unremedied, ==, 2.5);
+  g_assert_cmpfloat (cause->remedied, ==, 0.25);
+  g_assert_true (cause->is_counted);
+  g_assert_cmpint (cause->cycles, ==, -3);
+  g_assert_cmpint (cause->blocks, ==, 106);
 }
 
 /* More rows than are kept in full: all are there, and what matters has its worst elements still. */

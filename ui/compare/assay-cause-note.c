@@ -35,12 +35,16 @@ append_cause (GString *text, const AssayComparisonRow *row, const AssayDivergenc
   g_autofree char *sentence = g_markup_escape_text (cause->sentence, -1);
   g_autofree char *before = assay_ui_format_ulp (cause->before);
   g_autofree char *after = assay_ui_format_ulp (cause->after);
+  g_autofree char *remedy = assay_divergence_cause_dup_remedy (cause);
+  g_autofree char *escaped = g_markup_escape_text (remedy, -1);
 
   g_string_append (text, "\n•\u00a0");
   if (*name != '\0')
     g_string_append_printf (text, "<a href=\"%s\" title=\"Select the node\">%s</a>: ", name, name);
   g_string_append_printf (text, "%s (%s; %s units off, %s without it)", sentence, kind, before,
                           after);
+  if (*remedy != '\0')
+    g_string_append_printf (text, "; %s", escaped);
 }
 
 static void

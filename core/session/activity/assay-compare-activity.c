@@ -4,7 +4,7 @@
 #include "session/activity/assay-compare-activity.h"
 
 #include "base/assay-error.h"
-#include "cause/assay-causes.h"
+#include "work/assay-remedy.h"
 #include "run/assay-run-pair.h"
 #include "session/activity/assay-activity-private.h"
 #include "document/assay-comparison-json.h"
@@ -193,8 +193,8 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
 
   options.tolerance = tolerance;
   work->comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &options, &running, error);
-  return work->comparison != NULL &&
-         assay_causes_find (work->comparison, &sides[0], &sides[1], tensors, 0, &trying, error);
+  return work->comparison != NULL && assay_explain_causes (work->comparison, work->model, &sides[0],
+                                                           &sides[1], tensors, 0, &trying, error);
 }
 
 static void
