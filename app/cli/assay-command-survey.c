@@ -7,6 +7,7 @@
 #include "assay-command.h"
 #include "backend/assay-backend.h"
 #include "report/assay-report-text.h"
+#include "report/assay-build-report.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-text-table.h"
 
@@ -15,6 +16,9 @@ typedef struct
 {
   AssayTarget *target;
   guint32 cycles;
+  char *count; /* with what it may be instead, where that is known */
+  AssayCycleRange range;
+  gboolean has_range;
   guint clock_mhz;
   char *estimate;
   char *reason;
@@ -41,6 +45,7 @@ entry_free (gpointer data)
   Entry *self = data;
 
   assay_target_unref (self->target);
+  g_free (self->count);
   g_free (self->estimate);
   g_free (self->reason);
   g_array_unref (self->layers);
@@ -99,6 +104,8 @@ survey_target (AssayCli *cli, AssayWork *model, AssayTarget *target, GPtrArray *
       return TRUE;
     }
   entry->cycles = assay_program_get_cycles (program, 0)->spaced;
+  entry->count = assay_program_dup_count (program, entry->cycles);
+  entry->has_range = assay_program_get_cycle_range (program, entry->cycles, &entry->range);
   entry->clock_mhz = assay_program_get_clock_mhz (program);
   entry->estimate = g_strdup (assay_program_get_estimate (program));
   add_layers (entry, program);
@@ -202,8 +209,7 @@ survey_to_text (AssayCli *cli, GPtrArray *entries, double wanted, gsize *length)
         assay_text_table_add (&table, "-", ASSAY_TEXT_STYLE_DIM);
       if (entry->reason == NULL)
         {
-          assay_text_table_take (&table, g_strdup_printf ("%u", entry->cycles),
-                                 ASSAY_TEXT_STYLE_PLAIN);
+          assay_text_table_add (&table, entry->count, ASSAY_TEXT_STYLE_PLAIN);
           assay_text_table_take (&table, g_strdup_printf ("%.3f", 1e3 / rate_of (entry)),
                                  ASSAY_TEXT_STYLE_PLAIN);
           assay_text_table_take (&table, g_strdup_printf ("%.1f", rate_of (entry)),
@@ -265,6 +271,8 @@ survey_to_json (AssayCli *cli, GPtrArray *entries, double wanted, gsize *length)
       else
         {
           assay_json_writer_member_uint (&json, "cycles", entry->cycles);
+          if (entry->has_range)
+            assay_build_report_write_cycle_range (&json, "cycles_range", &entry->range);
           assay_json_writer_member_uint (&json, "clock_mhz", entry->clock_mhz);
           assay_json_writer_member_double (&json, "per_second", rate_of (entry));
           if (wanted > 0)

@@ -279,6 +279,36 @@ assay_program_cycle_count_per_inference (AssayProgram *self, guint model_index, 
 }
 
 /**
+ * assay_program_cycle_range_per_inference:
+ * @self: a program
+ * @model_index: which model
+ * @spaced: whether the inference finds the accelerator idle; otherwise it follows another one at
+ * once
+ * @low: (out): the least
+ * @high: (out): the most
+ *
+ * Gets between which counts the accelerator's own lies for nine models of ten.
+ *
+ * Returns: whether that is known
+ */
+gboolean
+assay_program_cycle_range_per_inference (AssayProgram *self, guint model_index, gboolean spaced,
+                                         guint64 *low, guint64 *high)
+{
+  AssayCycleRange range = { 0 };
+  gboolean known;
+
+  known = assay_program_get_model (self, model_index) != NULL &&
+          assay_program_get_cycle_range (
+              self, (guint32) assay_program_cycle_count_per_inference (self, model_index, spaced),
+              &range);
+  *low = range.low;
+  *high = range.high;
+
+  return known;
+}
+
+/**
  * assay_program_cycle_summary_per_inference:
  * @self: a program
  * @model_index: which model

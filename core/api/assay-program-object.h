@@ -34,6 +34,8 @@ AssayDType assay_program_model_output_number_format (AssayProgram *self, guint m
 gboolean assay_program_model_is_resettable (AssayProgram *self, guint model_index);
 guint64 assay_program_cycle_count_per_inference (AssayProgram *self, guint model_index,
                                                  gboolean spaced);
+gboolean assay_program_cycle_range_per_inference (AssayProgram *self, guint model_index,
+                                                  gboolean spaced, guint64 *low, guint64 *high);
 void assay_program_cycle_summary_per_inference (AssayProgram *self, guint model_index,
                                                 guint64 *last_input, guint64 *first_output,
                                                 guint64 *last_output);

@@ -189,6 +189,9 @@ assay_fix_offer_describe (const AssayFixOffer *self)
   if (self->cycles_before >= 0 && self->cycles_after >= 0)
     g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycles",
                             self->cycles_after - self->cycles_before);
+  else if (self->cycles_after >= 0 && self->range_after.high > 0)
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT " (%u to %u) cycles", self->cycles_after,
+                            self->range_after.low, self->range_after.high);
   else if (self->cycles_after >= 0)
     g_string_append_printf (text, ", %" G_GINT64_FORMAT " cycles", self->cycles_after);
 

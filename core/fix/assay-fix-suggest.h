@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "backend/assay-cycles.h"
 #include "fix/assay-fix.h"
 
 G_BEGIN_DECLS
@@ -58,6 +59,8 @@ typedef enum
  * @sameness_reason: (nullable): why the outputs were not compared
  * @cycles_before: cycles of one inference before, or -1
  * @cycles_after: cycles of one inference after, or -1
+ * @range_before: between which counts those before lie; 0 where that is not known
+ * @range_after: the same after
  * @cycles_reason: (nullable): why there are no cycles
  *
  * A fix that has been tried and helps.
@@ -82,6 +85,8 @@ typedef struct
   char *sameness_reason;
   gint64 cycles_before;
   gint64 cycles_after;
+  AssayCycleRange range_before;
+  AssayCycleRange range_after;
   char *cycles_reason;
 } AssayFixOffer;
 

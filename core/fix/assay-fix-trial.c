@@ -351,11 +351,18 @@ is_large (AssayGraph *graph)
 }
 
 static gint64
-count_cycles (AssayWork *work, const AssayProgress *progress, GError **error)
+count_cycles (AssayWork *work, AssayCycleRange *range, const AssayProgress *progress,
+              GError **error)
 {
   AssayProgram *program = assay_work_get_program (work, progress, error);
+  guint32 spaced;
 
-  return program != NULL ? (gint64) assay_program_get_cycles (program, 0)->spaced : -1;
+  if (program == NULL)
+    return -1;
+  spaced = assay_program_get_cycles (program, 0)->spaced;
+  assay_program_get_cycle_range (program, spaced, range);
+
+  return spaced;
 }
 
 /**
@@ -390,9 +397,10 @@ assay_fix_trial_add_cycles (AssayFixTrial *self, AssayWork *model, const AssayPr
       return;
     }
 
-  self->offer->cycles_after = count_cycles (self->work, progress, &error);
+  self->offer->cycles_after = count_cycles (self->work, &self->offer->range_after, progress,
+                                            &error);
   if (error == NULL && count_open (self->offer->before) == 0)
-    self->offer->cycles_before = count_cycles (model, progress, &error);
+    self->offer->cycles_before = count_cycles (model, &self->offer->range_before, progress, &error);
   else if (error == NULL)
     self->offer->cycles_reason = g_strdup ("it did not compile before");
   if (error != NULL)

@@ -106,6 +106,24 @@ write_sensitivity (AssayJsonWriter *json, AssayProgram *program, guint model)
 }
 
 /**
+ * assay_build_report_write_cycle_range:
+ * @json: an open object
+ * @name: a member
+ * @range: between which counts the accelerator's own lies
+ *
+ * Writes a range that is known.
+ */
+void
+assay_build_report_write_cycle_range (AssayJsonWriter *json, const char *name,
+                                      const AssayCycleRange *range)
+{
+  assay_json_writer_begin_member_array (json, name);
+  assay_json_writer_int (json, range->low);
+  assay_json_writer_int (json, range->high);
+  assay_json_writer_end_array (json);
+}
+
+/**
  * assay_build_report_write_range:
  * @json: an open object
  * @name: a member
@@ -120,12 +138,8 @@ assay_build_report_write_range (AssayJsonWriter *json, const char *name, AssayPr
 {
   AssayCycleRange range;
 
-  if (!assay_program_get_cycle_range (program, predicted, &range))
-    return;
-  assay_json_writer_begin_member_array (json, name);
-  assay_json_writer_int (json, range.low);
-  assay_json_writer_int (json, range.high);
-  assay_json_writer_end_array (json);
+  if (assay_program_get_cycle_range (program, predicted, &range))
+    assay_build_report_write_cycle_range (json, name, &range);
 }
 
 /**

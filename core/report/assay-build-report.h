@@ -11,6 +11,8 @@
 G_BEGIN_DECLS
 
 void assay_build_report_write_metrics (AssayJsonWriter *json, const AssayProgramMetrics *metrics);
+void assay_build_report_write_cycle_range (AssayJsonWriter *json, const char *name,
+                                           const AssayCycleRange *range);
 void assay_build_report_write_range (AssayJsonWriter *json, const char *name, AssayProgram *program,
                                      guint32 predicted);
 void assay_build_report_write_cycles (AssayJsonWriter *json, AssayProgram *program,

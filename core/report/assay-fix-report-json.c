@@ -1,6 +1,7 @@
 /* assay-fix-report-json.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "report/assay-build-report.h"
 #include "report/assay-fix-report.h"
 #include "report/assay-report-json.h"
 
@@ -85,9 +86,13 @@ write_offer (AssayJsonWriter *json, const AssayFixOffer *offer, const char *id)
   const struct
   {
     const char *name;
+    const char *range_name;
     gint64 cycles;
-  } cycles[] = { { "cycles_before", offer->cycles_before },
-                 { "cycles_after", offer->cycles_after } };
+    const AssayCycleRange *range;
+  } cycles[] = {
+    { "cycles_before", "cycles_before_range", offer->cycles_before, &offer->range_before },
+    { "cycles_after", "cycles_after_range", offer->cycles_after, &offer->range_after },
+  };
 
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "id", id);
@@ -107,6 +112,8 @@ write_offer (AssayJsonWriter *json, const AssayFixOffer *offer, const char *id)
         assay_json_writer_int (json, cycles[i].cycles);
       else
         assay_json_writer_null (json);
+      if (cycles[i].range->high > 0)
+        assay_build_report_write_cycle_range (json, cycles[i].range_name, cycles[i].range);
     }
   if (offer->cycles_reason != NULL)
     assay_json_writer_member (json, "cycles_reason", offer->cycles_reason);

@@ -81,7 +81,7 @@ class Choices(WithFolder):
         section = dump[:dump.index('Core 0')]
         self.assertRegex(section, r'/layers.0/Gemm\n  \* cores 3-5 .*, pinned\n')
         self.assertRegex(section, r'/layers.2/Gemm\n  \* cores 0,2 .*, pinned\n')
-        free = re.search(r'/layers.4/Gemm\n  \* cores (\S+) +(\d+) spaced +(\d+) contiguous\n', section)
+        free = re.search(r'/layers.4/Gemm\n  \* cores (\S+) +(\d+) \(\d+ to \d+\) spaced +(\d+) \(\d+ to \d+\) contiguous\n', section)
         self.assertIsNotNone(free)
         rows = {core: re.findall(r'rows (\d+)\.\.(\d+) of 128, 64 inputs', part)
                 for core, part in re.findall(r'Core (\d+), memory\n(.*?)(?=Core \d|\Z)', dump, re.S)}
@@ -95,8 +95,8 @@ class Choices(WithFolder):
         dump = run('dump', self.program, '--placement').stdout
         spaced = json.loads(run('cycles', self.program, '--json').stdout)['models'][0]['spaced']
         section = dump[:dump.index('Core 0')]
-        chosen = re.findall(r'\* cores \S+ +(\d+) spaced', section)
-        others = re.findall(r'    cores \S+ +(\d+) spaced', section)
+        chosen = re.findall(r'\* cores \S+ +(\d+) \(\d+ to \d+\) spaced', section)
+        others = re.findall(r'    cores \S+ +(\d+) \(\d+ to \d+\) spaced', section)
         self.assertEqual(chosen, [str(spaced)] * 3)
         self.assertGreater(len(others), 3)
 

@@ -105,6 +105,9 @@ class Flow(unittest.TestCase):
         self.assertEqual(program.model_input_streaming_dim(0, 0), 2)
         self.assertEqual(program.model_output_streaming_dim(0, 0), 2)
         spaced = program.cycle_count_per_inference(0, True)
+        for idle in (True, False):
+            known, low, high = program.cycle_range_per_inference(0, idle)
+            self.assertTrue(known and low < program.cycle_count_per_inference(0, idle) < high)
         summary = program.cycle_summary_per_inference(0)
         self.assertTrue(0 < summary.last_input < summary.first_output <= summary.last_output == spaced)
         self.assertGreater(program.cycle_count_per_inference(0, False), spaced)

@@ -36,13 +36,20 @@ describe_latency (AssayDeployPanel *self, const AssayDeployment *deployment)
   g_autofree char *worst = assay_ui_format_seconds (
       (double) assay_deployment_get_percentile (deployment, 99) * 1e-9);
 
-  if (assay_board_is_local (deployment->board) || cycles == NULL ||
-      assay_program_get_clock_mhz (program) == 0)
+  guint clock = cycles != NULL ? assay_program_get_clock_mhz (program) : 0;
+  AssayCycleRange range;
+
+  if (assay_board_is_local (deployment->board) || clock == 0)
     return g_strdup_printf (
         "p50 %s, p99 %s: times of this computer's processor, not of an accelerator", median, worst);
 
-  return g_strdup_printf ("measured p50 %s, p99 %s; predicted %.2f\u202fµs", median, worst,
-                          (double) cycles->contiguous / assay_program_get_clock_mhz (program));
+  if (!assay_program_get_cycle_range (program, cycles->contiguous, &range))
+    return g_strdup_printf ("measured p50 %s, p99 %s; predicted %.2f\u202fµs", median, worst,
+                            (double) cycles->contiguous / clock);
+
+  return g_strdup_printf ("measured p50 %s, p99 %s; predicted %.2f\u202fµs (%.2f to %.2f)", median,
+                          worst, (double) cycles->contiguous / clock, (double) range.low / clock,
+                          (double) range.high / clock);
 }
 
 static void

@@ -226,16 +226,19 @@ stream_append_search (AssayProgram *program, guint model, GString *text)
     {
       const AssayCandidate *candidate = &g_array_index (code->candidates, AssayCandidate, i);
       g_autoptr (GString) cores = g_string_new (NULL);
+      g_autofree char *spaced = NULL, *contiguous = NULL;
 
       if (candidate->model != model)
         continue;
+      spaced = assay_program_dup_count (program, candidate->spaced);
+      contiguous = assay_program_dup_count (program, candidate->contiguous);
       append_mask (candidate->cores, cores);
       if (candidate->chosen)
         assay_terminal_append_format (text, "  %s\n",
                                       assay_program_get_node_name (program, candidate->node));
-      assay_terminal_append_format (text, "  %c cores %-8s %8u spaced %8u contiguous%s\n",
-                                    candidate->chosen ? '*' : ' ', cores->str, candidate->spaced,
-                                    candidate->contiguous, candidate->pinned ? ", pinned" : "");
+      assay_terminal_append_format (text, "  %c cores %-8s %24s spaced %24s contiguous%s\n",
+                                    candidate->chosen ? '*' : ' ', cores->str, spaced, contiguous,
+                                    candidate->pinned ? ", pinned" : "");
     }
 }
 

@@ -677,6 +677,11 @@ class Program(Assay.Program):
     def cycle_count_per_inference(self, write_queue_capacity=32, output_buffer_capacity=64, model_index=0, spaced=True):
         return self._cycles(write_queue_capacity, output_buffer_capacity, model_index)[0 if spaced else 1]
 
+    def cycle_range_per_inference(self, model_index=0, spaced=True):
+        """Between which counts the accelerator's own lies for nine models of ten; None where that is not known."""
+        known, low, high = super().cycle_range_per_inference(self._model(model_index), bool(spaced))
+        return (low, high) if known else None
+
     def cycle_summary_per_inference(self, write_queue_capacity=32, output_buffer_capacity=64, model_index=0, spaced=True):
         return CycleSummary(self._cycles(write_queue_capacity, output_buffer_capacity, model_index)[2:])
 
@@ -722,6 +727,7 @@ class Program(Assay.Program):
                 'inputs': [self.model_input_shape(model, i) for i in range(self.model_num_inputs(model))],
                 'outputs': [self.model_output_shape(model, i) for i in range(self.model_num_outputs(model))],
                 'cycles': self.cycle_count_per_inference(model_index=model),
+                'cycles_range': self.cycle_range_per_inference(model),
                 'resettable': self.model_is_resettable(model)}
 
     def __iter__(self):
