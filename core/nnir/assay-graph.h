@@ -249,12 +249,14 @@ struct _AssayGraph
  * @ASSAY_GRAPH_ONNX: as in the file, every node one of the file in its newest form
  * @ASSAY_GRAPH_NNIR: canonical forms, constants folded
  * @ASSAY_GRAPH_STREAMED: after the streaming transform
+ * @ASSAY_GRAPH_PASSES: as its source writes it, behind a pass of that source; to look at only
  */
 typedef enum
 {
   ASSAY_GRAPH_ONNX,
   ASSAY_GRAPH_NNIR,
   ASSAY_GRAPH_STREAMED,
+  ASSAY_GRAPH_PASSES,
 } AssayGraphLevel;
 
 #define ASSAY_TYPE_GRAPH (assay_graph_get_type ())

@@ -104,6 +104,20 @@ assay_session_get_deploy_activity (AssaySession *self)
 }
 
 /**
+ * assay_session_get_passes:
+ * @self: a session
+ *
+ * Gets the program of the file behind each of its passes.
+ *
+ * Returns: (transfer none): the passes
+ */
+AssayPassActivity *
+assay_session_get_passes (AssaySession *self)
+{
+  return self->passes;
+}
+
+/**
  * assay_session_get_ways_search:
  * @self: a session
  *

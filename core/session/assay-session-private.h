@@ -98,6 +98,7 @@ struct _AssaySession
   AssayRun *run;
   AssayCompareActivity *comparing;
   AssayDeployActivity *deploying;
+  AssayPassActivity *passes;
   AssayNodeTable *nodes;
   AssayTargetSurvey *survey;
 

@@ -99,6 +99,8 @@ static void
 clear_model (AssaySession *self)
 {
   for_activities (self, assay_activity_reset);
+  /* Of the file alone: neither target nor settings matter. */
+  assay_activity_reset (ASSAY_ACTIVITY (self->passes));
   assay_baseline_clear (self->baseline);
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, assay_target_survey_stop);
@@ -402,6 +404,7 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->run));
   g_object_freeze_notify (G_OBJECT (self->comparing));
   g_object_freeze_notify (G_OBJECT (self->deploying));
+  g_object_freeze_notify (G_OBJECT (self->passes));
   g_object_freeze_notify (G_OBJECT (self->trial));
   g_object_freeze_notify (G_OBJECT (self->baseline));
   clear_model (self);
@@ -413,6 +416,7 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->run);
   g_object_unref (self->comparing);
   g_object_unref (self->deploying);
+  g_object_unref (self->passes);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->target, assay_target_unref);
@@ -574,6 +578,7 @@ assay_session_init (AssaySession *self)
   self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);
   self->comparing = g_object_new (ASSAY_TYPE_COMPARE_ACTIVITY, "session", self, NULL);
   self->deploying = g_object_new (ASSAY_TYPE_DEPLOY_ACTIVITY, "session", self, NULL);
+  self->passes = g_object_new (ASSAY_TYPE_PASS_ACTIVITY, "session", self, NULL);
   self->nodes = assay_node_table_new (self);
   g_signal_connect_object (self->run, "notify::inputs", G_CALLBACK (assay_activity_outdate),
                            self->comparing, G_CONNECT_SWAPPED);

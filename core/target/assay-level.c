@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "nnir/analysis/assay-streamed.h"
+#include "nnir/assay-graph-builder.h"
+#include "source/torch/assay-torch-op.h"
 #include "target/assay-verdict-private.h"
 
 /* Of the nodes that come from the same ONNX nodes the one with the same operation stands for it,
@@ -14,7 +16,9 @@ static void
 link_nodes (AssayLevel *self, const AssayVerdicts *checked)
 {
   const AssayGraph *level = self->verdicts->graph;
-  g_autofree AssayNodeId *of_origin = g_new0 (AssayNodeId, checked->graph->origins->len + 1);
+  guint n_origins = checked->graph->origins->len;
+  g_autofree AssayNodeId *of_origin = g_new0 (AssayNodeId, n_origins + 1);
+  g_autofree AssayNodeId *checked_of = g_new0 (AssayNodeId, n_origins + 1);
   g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (AssayNodeId i = assay_graph_n_nodes (level); i-- > 1;)
@@ -23,7 +27,7 @@ link_nodes (AssayLevel *self, const AssayVerdicts *checked)
 
       g_hash_table_insert (by_name, (gpointer) node->name, GUINT_TO_POINTER (i));
       for (guint k = 0; k < node->n_origins; k++)
-        if (node->origins[k] < checked->graph->origins->len)
+        if (node->origins[k] < n_origins)
           of_origin[node->origins[k]] = i;
     }
 
@@ -36,6 +40,8 @@ link_nodes (AssayLevel *self, const AssayVerdicts *checked)
         {
           AssayNodeId other = of_origin[node->origins[k]];
 
+          if (checked_of[node->origins[k]] == ASSAY_NO_NODE)
+            checked_of[node->origins[k]] = i;
           if (other != ASSAY_NO_NODE && self->to_checked[other] == ASSAY_NO_NODE)
             self->to_checked[other] = i;
           if (same == ASSAY_NO_NODE && other != ASSAY_NO_NODE &&
@@ -48,6 +54,11 @@ link_nodes (AssayLevel *self, const AssayVerdicts *checked)
         same = of_origin[node->origins[0]];
       self->to_level[i] = same;
     }
+  /* Several nodes may have become of one here. */
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (level); i++)
+    if (self->to_checked[i] == ASSAY_NO_NODE && assay_graph_node (level, i)->n_origins > 0 &&
+        assay_graph_node (level, i)->origins[0] < n_origins)
+      self->to_checked[i] = checked_of[assay_graph_node (level, i)->origins[0]];
   /* Names come last and win. */
   for (AssayNodeId i = 1; i < self->n_checked; i++)
     {
@@ -141,6 +152,16 @@ take_dimensions (AssayLevel *self, const AssayVerdicts *checked, const AssayStre
     }
 }
 
+static void
+begin (AssayLevel *self, AssayGraphLevel level, const AssayGraph *graph,
+       const AssayVerdicts *checked)
+{
+  self->level = level;
+  self->n_checked = assay_graph_n_nodes (checked->graph);
+  self->to_level = g_new0 (AssayNodeId, self->n_checked + 1);
+  self->to_checked = g_new0 (AssayNodeId, assay_graph_n_nodes (graph) + 1);
+}
+
 /**
  * assay_level_new:
  * @level: which form
@@ -173,10 +194,7 @@ assay_level_new (AssayGraphLevel level, AssayVerdicts *checked, AssayGraph *impo
   else
     graph = assay_graph_ref (level == ASSAY_GRAPH_ONNX ? imported : checked->graph);
 
-  self->level = level;
-  self->n_checked = assay_graph_n_nodes (checked->graph);
-  self->to_level = g_new0 (AssayNodeId, self->n_checked + 1);
-  self->to_checked = g_new0 (AssayNodeId, assay_graph_n_nodes (graph) + 1);
+  begin (self, level, graph, checked);
   if (graph == checked->graph)
     self->verdicts = assay_verdicts_ref (checked);
   else
@@ -197,6 +215,117 @@ assay_level_new (AssayGraphLevel level, AssayVerdicts *checked, AssayGraph *impo
     }
 
   return g_steal_pointer (&self);
+}
+
+/* The line and the operation, whether it writes in place or not. */
+static char *
+make_place (const AssayOrigin *origin, gboolean with_op)
+{
+  g_autofree char *name = g_strconcat ("torch.", origin->op_type, NULL);
+  const AssayTorchOpInfo *form = assay_torch_op_info_find_value_form (name);
+
+  return g_strdup_printf ("%u %s", origin->index, !with_op ? "" : form != NULL ? form->name : name);
+}
+
+/* Places to queues of what stands there. */
+static GHashTable *
+index_places (const GArray *origins, gboolean with_op)
+{
+  GHashTable *places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                              (GDestroyNotify) g_queue_free);
+
+  for (guint i = 0; i < origins->len; i++)
+    {
+      char *place = make_place (&g_array_index (origins, AssayOrigin, i), with_op);
+      GQueue *queue = g_hash_table_lookup (places, place);
+
+      if (queue == NULL)
+        {
+          queue = g_queue_new ();
+          g_hash_table_insert (places, place, queue);
+        }
+      else
+        g_free (place);
+      g_queue_push_tail (queue, GUINT_TO_POINTER (i));
+    }
+
+  return places;
+}
+
+/* Operations of a program know their line, and so does what they became: those of one line with
+ * the same name are one after the other the same. A line none of which is there any more became
+ * all that stands at it. What is only there to help is nothing. */
+static void
+share_origins (AssayGraph *program, const AssayGraph *checked)
+{
+  g_autoptr (GHashTable) exact = index_places (checked->origins, TRUE);
+  g_autoptr (GHashTable) lines = index_places (checked->origins, FALSE);
+  g_autoptr (GHashTable) kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (program); i++)
+    {
+      const AssayOrigin *origin = &g_array_index (program->origins, AssayOrigin,
+                                                  assay_graph_node (program, i)->origins[0]);
+      g_autofree char *place = make_place (origin, TRUE);
+
+      if (g_hash_table_contains (exact, place))
+        g_hash_table_add (kept, make_place (origin, FALSE));
+    }
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (program); i++)
+    {
+      const AssayOrigin *origin = &g_array_index (program->origins, AssayOrigin,
+                                                  assay_graph_node (program, i)->origins[0]);
+      g_autofree char *place = make_place (origin, TRUE);
+      g_autofree char *line = make_place (origin, FALSE);
+      GQueue *queue = g_hash_table_lookup (exact, place);
+      guint32 shared;
+
+      if (queue == NULL && !g_hash_table_contains (kept, line))
+        queue = g_hash_table_lookup (lines, line);
+      if (queue == NULL)
+        {
+          assay_graph_set_origins (program, i, 0, NULL);
+          continue;
+        }
+      shared = GPOINTER_TO_UINT (g_queue_peek_head (queue));
+      if (queue->length > 1)
+        g_queue_pop_head (queue);
+      assay_graph_set_origins (program, i, 1, &shared);
+    }
+  g_array_set_size (program->origins, 0);
+  for (guint i = 0; i < checked->origins->len; i++)
+    {
+      const AssayOrigin *origin = &g_array_index (checked->origins, AssayOrigin, i);
+
+      assay_graph_add_origin (program, origin->path, origin->name, origin->op_type, origin->domain,
+                              origin->index);
+    }
+}
+
+/**
+ * assay_level_new_for_program:
+ * @program: a program as its source writes it, whose nodes have one origin each
+ * @checked: what became of it, checked; the strings of the result belong to it
+ *
+ * Makes a level of a program, for viewers: its nodes stand for those of the checked graph that come
+ * from the same line.
+ *
+ * Returns: (transfer full): the level
+ */
+AssayLevel *
+assay_level_new_for_program (AssayGraph *program, AssayVerdicts *checked)
+{
+  AssayLevel *self = g_new0 (AssayLevel, 1);
+  g_autoptr (AssayGraph) graph = assay_graph_copy (program);
+
+  share_origins (graph, checked->graph);
+  begin (self, ASSAY_GRAPH_PASSES, graph, checked);
+  self->verdicts = assay_verdicts_new (graph, checked->target);
+  link_nodes (self, checked);
+  self->verdicts->source = assay_verdicts_ref (checked);
+  take_verdicts (self, checked);
+
+  return self;
 }
 
 /**

@@ -33,6 +33,8 @@ typedef struct
 AssayLevel *assay_level_new (AssayGraphLevel level, AssayVerdicts *checked, AssayGraph *imported,
                              const int *streaming_axes, guint n_axes,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayLevel *assay_level_new_for_program (AssayGraph *program,
+                                         AssayVerdicts *checked) G_GNUC_WARN_UNUSED_RESULT;
 void assay_level_free (AssayLevel *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayLevel, assay_level_free)

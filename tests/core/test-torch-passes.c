@@ -11,6 +11,7 @@
 #include "source/torch/assay-torch-op.h"
 #include "source/torch/pass/assay-torch-decompose-private.h"
 #include "source/torch/pass/assay-torch-pass.h"
+#include "source/torch/pass/assay-torch-steps.h"
 
 #define TENSOR "!torch.tensor<[2,3],f32>"
 #define VTENSOR "!torch.vtensor<[2,3],f32>"
@@ -430,6 +431,58 @@ test_wrong (void)
     }
 }
 
+/* Every step has a node for each operation that is told, in the words of the text of that pass, and
+ * all of the contract; the last step before a pass that cannot be carried out is the end. */
+static void
+test_steps (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "torch", "module.mlir", NULL);
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  g_autoptr (GBytes) bytes = g_mapped_file_get_bytes (file);
+  g_autoptr (GBytes) broken = g_bytes_new_static (wrong[0].text, strlen (wrong[0].text));
+  g_autoptr (AssayTorchSteps) ended = NULL;
+  g_autoptr (AssayTorchSteps) steps = NULL;
+  g_autoptr (GError) error = NULL;
+
+  steps = assay_torch_steps_new (bytes, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_no_error (steps->error);
+  for (guint i = 0; i < steps->steps->len; i++)
+    {
+      const AssayTorchStep *step = steps->steps->pdata[i];
+      g_autoptr (AssayTorchModule) module = assay_torch_module_parse (bytes, NULL, &error);
+      g_autofree char *text = NULL;
+      g_autofree char *contract = NULL;
+      guint n_faults;
+
+      g_assert_true (step->pass == (i > 0 ? assay_torch_pass_get (i - 1) : NULL));
+      if (step->pass != NULL)
+        g_assert_true (assay_torch_module_run_passes (module, step->pass, NULL, &error));
+      text = assay_torch_module_print (module);
+      for (AssayNodeId n = 1; n < assay_graph_n_nodes (step->graph); n++)
+        {
+          const AssayNode *node = assay_graph_node (step->graph, n);
+          const char *name = strchr (node->name, '%');
+
+          if (strstr (text, node->op_type) == NULL && !g_str_equal (node->op_type, "func.call"))
+            g_error ("step %u: no %s in the text", i, node->op_type);
+          if (name != NULL && strstr (text, name) == NULL)
+            g_error ("step %u: no %s in the text", i, name);
+        }
+      contract = assay_torch_module_check_contract (module, &n_faults);
+      g_assert_cmpuint (step->n_faults, ==, n_faults);
+      g_assert_cmpuint (step->fates->len, ==, assay_graph_n_nodes (step->graph));
+      for (guint n = 1; i == 0 && n < step->fates->len; n++)
+        g_assert_cmpuint (step->fates->data[n], ==, ASSAY_TORCH_FATE_SAME);
+    }
+  g_assert_null (assay_torch_pass_get (steps->steps->len - 1));
+
+  ended = assay_torch_steps_new (broken, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (ended->error);
+  g_assert_cmpuint (ended->steps->len, ==, 1);
+}
+
 /* Calls of calls of calls end, and so do functions that call themselves. */
 static void
 test_growth (void)
@@ -505,6 +558,7 @@ main (int argc, char **argv)
   g_test_add_func ("/torch-passes/described", test_described);
   g_test_add_func ("/torch-passes/backends", test_backends);
   g_test_add_func ("/torch-passes/wrong", test_wrong);
+  g_test_add_func ("/torch-passes/steps", test_steps);
   g_test_add_func ("/torch-passes/growth", test_growth);
   g_test_add_func ("/torch-passes/decompositions", test_decompositions);
 

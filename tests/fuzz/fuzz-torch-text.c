@@ -7,6 +7,7 @@
 #include "source/assay-source.h"
 #include "source/torch/assay-torch-module.h"
 #include "source/torch/pass/assay-torch-pass.h"
+#include "source/torch/pass/assay-torch-steps.h"
 
 #include "fuzz.h"
 
@@ -32,6 +33,22 @@ run_passes (AssayTorchModule *module)
       again = assay_torch_module_parse (bytes, NULL, &error);
       if (error != NULL)
         g_error ("%s: %s\n%s", pass->name, error->message, text);
+    }
+}
+
+/* What a window shows of each pass is sound, too. */
+static void
+look_at_steps (GBytes *bytes)
+{
+  g_autoptr (AssayTorchSteps) steps = assay_torch_steps_new (bytes, NULL, NULL);
+
+  for (guint i = 0; steps != NULL && i < steps->steps->len; i++)
+    {
+      const AssayTorchStep *step = steps->steps->pdata[i];
+      g_autoptr (AssayFindings) wrong = assay_findings_new ();
+
+      if (!assay_graph_verify (step->graph, wrong))
+        g_error ("step %u: %s", i, assay_findings_get (wrong, 0)->message);
     }
 }
 
@@ -63,6 +80,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   printed = assay_torch_module_print (again);
   g_assert_cmpstr (text, ==, printed);
   run_passes (again);
+  look_at_steps (bytes);
 
   return 0;
 }

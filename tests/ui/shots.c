@@ -658,6 +658,21 @@ level (AssayWindow *window)
   ui_settle ();
 }
 
+/* A program behind one of its passes. */
+static void
+pass (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "data", "torch",
+                                            "module.mlir", NULL);
+  GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
+
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (canvas, "graph.pass", "s", "reduce-op-variants");
+  ui_wait_ended (assay_session_get_passes (assay_window_get_session (window)));
+  ui_settle ();
+}
+
 /* What is seen, and in which sizes and themes. */
 static const struct
 {
@@ -668,6 +683,7 @@ static const struct
 } scenes[] = {
   { "graph-fixes", fixes, PLAIN, "1024-light 1920-dark" },
   { "level-onnx", level, PLAIN, "1280-light" },
+  { "pass", pass, PLAIN, "720-light 1024-light 1280-dark 1920-dark" },
   { "timeline", timeline, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "times", times, PLAIN, "720-light 1280-light 1920-dark" },
   { "graph-far", far, PLAIN, "1024-light 1920-dark" },

@@ -10,7 +10,9 @@
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/graph/assay-export-window.h"
+#include "draw/assay-mark.h"
 #include "ui/graph/assay-graph-page.h"
+#include "ui/graph/assay-pass-panel.h"
 #include "ui/inspector/assay-inspector.h"
 
 static AssayCanvas *
@@ -638,7 +640,126 @@ test_colour_by (void)
   ui_window_close (window);
 }
 
+/* The node that stands for an operation of a program, by its name without `torch.`. */
+static AssayNodeId
+find_type (const AssayGraph *graph, const char *op_type)
+{
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
+    if (g_str_equal (assay_graph_node (graph, i)->op_type, op_type))
+      return i;
+
+  return ASSAY_NO_NODE;
+}
+
+static const AssayGraph *
+get_shown (AssayCanvas *canvas)
+{
+  return assay_canvas_get_verdicts (canvas)->graph;
+}
+
+/* A program of the torch dialect is shown behind each of its passes: what the pass changed is
+ * marked and listed, what it leaves against the contract leads to its node, and what is selected
+ * stays. Others have no passes. */
+static void
+test_passes (void)
+{
+  static const struct
+  {
+    const char *pass;
+    const char *there; /* a node of the program behind it */
+    const char *gone;
+    const char *told; /* a row of the panel */
+    guint8 mark;      /* of that node */
+  } steps[] = {
+    { "globalize-object-graph", "func.call", "nn_module", "\u22122 torch.nn_module",
+      ASSAY_MARK_CHANGED },
+    { "inline", "aten.add_.Tensor", "func.call", "\u22121 func.call", 0 },
+    { "reduce-op-variants", "aten.add.Tensor", "aten.add_.Tensor", "+1 torch.aten.add.Tensor",
+      ASSAY_MARK_CHANGED },
+    { "maximize-value-semantics", "aten.tanh", "overwrite.tensor.contents",
+      "\u22122 torch.overwrite.tensor.contents", 0 },
+    { "refine-types", "aten.tanh", "aten.tanh_", "+1 torch.tensor_static_info_cast",
+      ASSAY_MARK_CHANGED },
+    { "decompose-complex-ops", "aten.exp", "aten.softmax.int", "+1 torch.aten.exp",
+      ASSAY_MARK_ADDED },
+  };
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "torch", "module.mlir", NULL);
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = get_canvas (window);
+  AssayPassActivity *passes = assay_session_get_passes (session);
+  GtkWidget *panel = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_PASS_PANEL);
+  GtkWidget *link;
+  double x1, y1, x2, y2;
+  AssayNodeId node;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  g_assert_null (find_toggle (window, "Passes"));
+  act (window, "graph.level", "passes");
+  g_assert_false (gtk_widget_get_visible (panel));
+
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (window, "Passes")), TRUE);
+  ui_wait_ended (passes);
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (passes)));
+  ui_settle ();
+  g_assert_true (gtk_widget_get_visible (panel));
+  g_assert_cmpuint (find_type (get_shown (canvas), "nn_module"), !=, ASSAY_NO_NODE);
+  g_assert_null (ui_find_label (panel, "Changed"));
+
+  /* What stands in the way leads to its node, and that to the node that it became. */
+  link = ui_find_label (panel, "line 21  net.py:7  torch.aten.add_.Tensor");
+  g_assert_nonnull (link);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (link, GTK_TYPE_BUTTON), "clicked");
+  ui_settle ();
+  node = assay_canvas_get_selection (canvas);
+  g_assert_cmpstr (assay_graph_node (get_shown (canvas), node)->op_type, ==, "aten.add_.Tensor");
+  node = assay_session_get_selection (session);
+  g_assert_cmpint (assay_graph_node (assay_session_get_verdicts (session)->graph, node)->op, ==,
+                   ASSAY_OP_Add);
+  locate (canvas, &x1, &y1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      const AssayGraph *graph;
+
+      act (window, "graph.pass", steps[i].pass);
+      graph = get_shown (canvas);
+      node = find_type (graph, steps[i].there);
+      if (node == ASSAY_NO_NODE)
+        g_error ("%s: no %s", steps[i].pass, steps[i].there);
+      if (find_type (graph, steps[i].gone) != ASSAY_NO_NODE)
+        g_error ("%s: still %s", steps[i].pass, steps[i].gone);
+      if (ui_find_label (panel, steps[i].told) == NULL)
+        g_error ("%s: “%s” is not told", steps[i].pass, steps[i].told);
+      g_assert_cmpuint (canvas->marks->data[node], ==, steps[i].mark);
+      g_assert_cmpuint (assay_canvas_get_selection (canvas), !=, ASSAY_NO_NODE);
+      locate (canvas, &x2, &y2);
+      g_assert_cmpfloat (fabs (y2 - y1), <=, 1.5);
+      g_assert_cmpfloat (fabs (x2 - x1), <=, 1.5);
+    }
+
+  /* One after the other, to both ends. */
+  act (window, "graph.next-pass", NULL);
+  g_assert_cmpuint (find_type (get_shown (canvas), "aten.exp"), !=, ASSAY_NO_NODE);
+  act (window, "graph.previous-pass", NULL);
+  g_assert_cmpuint (find_type (get_shown (canvas), "aten.exp"), ==, ASSAY_NO_NODE);
+  g_assert_cmpuint (find_type (get_shown (canvas), "aten.softmax.int"), !=, ASSAY_NO_NODE);
+
+  /* Another target changes nothing of the program, and another model has one of its own. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "vulkan-seed");
+  ui_wait_ready (window);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (passes)), ==, ASSAY_ACTIVITY_READY);
+  g_assert_cmpuint (find_type (get_shown (canvas), "aten.softmax.int"), !=, ASSAY_NO_NODE);
+  ui_open_example (window, "streaming-cnn.onnx");
+  g_assert_false (gtk_widget_get_visible (panel));
+  g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_toggle (window, "NNIR"))));
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
+  { "/ui/graph/passes", test_passes },
   { "/ui/graph/levels", test_levels },
   { "/ui/graph/choices", test_choices },
   { "/ui/graph/overlay-file", test_overlay_file },

@@ -102,9 +102,24 @@ export_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     gtk_window_present (GTK_WINDOW (assay_export_window_new (GTK_WINDOW (root), self)));
 }
 
+static void
+previous_pass_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  assay_graph_page_step_pass (user_data, -1);
+}
+
+static void
+next_pass_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  assay_graph_page_step_pass (user_data, 1);
+}
+
 static const GActionEntry actions[] = {
   { "export", export_action, NULL, NULL, NULL, { 0 } },
   { "level", assay_graph_page_level_action, "s", "'nnir'", NULL, { 0 } },
+  { "pass", assay_graph_page_pass_action, "s", NULL, NULL, { 0 } },
+  { "previous-pass", previous_pass_action, NULL, NULL, NULL, { 0 } },
+  { "next-pass", next_pass_action, NULL, NULL, NULL, { 0 } },
   { "show-origin", assay_graph_page_show_origin_action, "s", NULL, NULL, { 0 } },
   { "open-overlay", open_overlay_action, NULL, NULL, NULL, { 0 } },
   { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } },

@@ -21,6 +21,9 @@ static const struct
                          "The model as it is checked: in canonical form, for this target" },
   [ASSAY_GRAPH_STREAMED] = { "streamed", "Streamed",
                              "One timestep of the stream, and what is kept between timesteps" },
+  [ASSAY_GRAPH_PASSES] = { "passes", "Passes",
+                           "The program as it is written, behind each pass that torch-mlir takes "
+                           "it through" },
 };
 
 /* The node of the graph that is shown that stands for a node of the checked graph. */
@@ -68,6 +71,10 @@ get_missing (AssayGraphPage *self, AssayGraphLevel level)
 
   if (graph == NULL || assay_session_get_verdicts (self->session) == NULL)
     return "Open a model first";
+  if (level == ASSAY_GRAPH_PASSES)
+    return assay_pass_activity_can_start (assay_session_get_passes (self->session))
+               ? NULL
+               : "Only programs of the torch dialect have passes";
   if (level != ASSAY_GRAPH_STREAMED)
     return NULL;
   if (!assay_backend_has (target, ASSAY_CAPABILITY_STREAMS))
@@ -87,11 +94,17 @@ make_level (AssayGraphPage *self, AssayGraphLevel level)
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayGraph *graph = assay_session_get_graph (self->session);
   g_autoptr (GArray) axes = NULL;
+  const AssayTorchStep *step = level == ASSAY_GRAPH_PASSES ? assay_graph_page_get_step (self)
+                                                           : NULL;
   g_autoptr (GError) error = NULL;
   AssayLevel *made;
 
   if (verdicts == NULL || graph == NULL)
     return NULL;
+  if (step != NULL)
+    return assay_level_new_for_program (step->graph, verdicts);
+  if (level == ASSAY_GRAPH_PASSES)
+    level = ASSAY_GRAPH_NNIR;
 
   axes = assay_settings_list_axes (assay_session_get_setup (self->session), graph);
   made = assay_level_new (level, verdicts, graph, (const int *) (gpointer) axes->data, axes->len,
@@ -106,7 +119,11 @@ make_level (AssayGraphPage *self, AssayGraphLevel level)
 static void
 update_toggles (AssayGraphPage *self)
 {
-  AssayGraphLevel shown = self->level != NULL ? self->level->level : ASSAY_GRAPH_NNIR;
+  AssayGraphLevel shown = self->wanted_level == ASSAY_GRAPH_PASSES &&
+                                  get_missing (self, ASSAY_GRAPH_PASSES) == NULL
+                              ? ASSAY_GRAPH_PASSES
+                          : self->level != NULL ? self->level->level
+                                                : ASSAY_GRAPH_NNIR;
   GAction *action = g_action_map_lookup_action (
       G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), "level");
   guint level = 0;
@@ -127,9 +144,32 @@ update_toggles (AssayGraphPage *self)
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), level == shown);
       gtk_widget_set_sensitive (toggle, missing == NULL);
       gtk_widget_set_tooltip_text (toggle, tooltip);
+      /* Most models will never have any. */
+      gtk_widget_set_visible (toggle, level != ASSAY_GRAPH_PASSES || missing == NULL);
     }
   self->filling_levels = FALSE;
   g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_string (levels[shown].name));
+}
+
+static char *
+dup_node_name (const AssayLevel *level, AssayNodeId node)
+{
+  return level != NULL && node != ASSAY_NO_NODE &&
+                 node < assay_graph_n_nodes (level->verdicts->graph)
+             ? g_strdup (assay_graph_node (level->verdicts->graph, node)->name)
+             : NULL;
+}
+
+static AssayNodeId
+find_node (const AssayLevel *level, const char *name)
+{
+  const AssayGraph *graph = level->verdicts->graph;
+
+  for (AssayNodeId i = 1; name != NULL && i < assay_graph_n_nodes (graph); i++)
+    if (g_str_equal (assay_graph_node (graph, i)->name, name))
+      return i;
+
+  return ASSAY_NO_NODE;
 }
 
 /* Shows the level that was asked for, or the checked graph where it cannot be shown. What the eye
@@ -141,26 +181,43 @@ assay_graph_page_update_level (AssayGraphPage *self)
   AssayVerdicts *checked = assay_session_get_verdicts (self->session);
   AssayNodeId selection = assay_session_get_selection (self->session);
   AssayNodeId anchor = assay_canvas_get_anchor (self->canvas);
+  g_autofree char *eyed = dup_node_name (old, anchor);
+  g_autofree char *selected = dup_node_name (old, assay_canvas_get_selection (self->canvas));
   AssayGraphLevel wanted = get_missing (self, self->wanted_level) == NULL ? self->wanted_level
                                                                           : ASSAY_GRAPH_NNIR;
 
+  AssayNodeId node;
+
   self->level = make_level (self, wanted);
+  node = assay_graph_page_to_level (self, selection);
   self->syncing = TRUE;
-  /* Between two levels of one check provenance tells what is the same; between two checks the
-   * canvas goes by name. */
+  /* Between two levels of one check provenance tells what is the same, and names between two
+   * passes; between two checks the canvas goes by name. */
   if (old != NULL && self->level != NULL && self->checked == checked &&
-      old->to_checked[anchor] != ASSAY_NO_NODE)
-    assay_canvas_change_verdicts (self->canvas, self->level->verdicts,
-                                  assay_graph_page_to_level (self, selection), anchor,
+      old->level == ASSAY_GRAPH_PASSES && self->level->level == ASSAY_GRAPH_PASSES)
+    {
+      AssayNodeId same = find_node (self->level, eyed);
+
+      node = find_node (self->level, selected);
+      if (node == ASSAY_NO_NODE)
+        node = assay_graph_page_to_level (self, selection);
+      assay_canvas_change_verdicts (
+          self->canvas, self->level->verdicts, node, anchor,
+          same != ASSAY_NO_NODE ? same : assay_graph_page_to_level (self, old->to_checked[anchor]));
+    }
+  else if (old != NULL && self->level != NULL && self->checked == checked &&
+           old->to_checked[anchor] != ASSAY_NO_NODE)
+    assay_canvas_change_verdicts (self->canvas, self->level->verdicts, node, anchor,
                                   assay_graph_page_to_level (self, old->to_checked[anchor]));
   else
     assay_canvas_set_verdicts (self->canvas, self->level != NULL ? self->level->verdicts : NULL);
   assay_canvas_set_states (self->canvas, self->level != NULL ? self->level->states : NULL);
-  assay_canvas_set_selection (self->canvas, assay_graph_page_to_level (self, selection));
+  assay_canvas_set_selection (self->canvas, node);
   self->syncing = FALSE;
   self->checked = checked;
 
   update_toggles (self);
+  assay_graph_page_update_panel (self);
   assay_graph_page_update_removed (self);
   assay_graph_page_update_graph (self);
   if (checked != NULL && self->pending_overlay != NULL)
@@ -171,10 +228,14 @@ assay_graph_page_update_level (AssayGraphPage *self)
     }
 }
 
-static void
-show_level (AssayGraphPage *self, AssayGraphLevel level)
+void
+assay_graph_page_show_level (AssayGraphPage *self, AssayGraphLevel level)
 {
   self->wanted_level = level;
+  if (level == ASSAY_GRAPH_PASSES)
+    assay_pass_activity_start (assay_session_get_passes (self->session));
+  assay_graph_page_update_passes (self);
+  update_toggles (self);
   if (self->level == NULL || self->level->level != level)
     assay_graph_page_update_level (self);
 }
@@ -187,7 +248,7 @@ assay_graph_page_level_action (GSimpleAction *action, GVariant *parameter, gpoin
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
     if (g_str_equal (g_variant_get_string (parameter, NULL), levels[i].name) &&
         get_missing (self, i) == NULL)
-      show_level (self, i);
+      assay_graph_page_show_level (self, i);
 }
 
 /* The node of the graph that is shown that is a node of the file; of several that became of it one
@@ -231,7 +292,7 @@ assay_graph_page_show_origin_action (GSimpleAction *action, GVariant *parameter,
   if (get_missing (self, ASSAY_GRAPH_ONNX) != NULL)
     return;
 
-  show_level (self, ASSAY_GRAPH_ONNX);
+  assay_graph_page_show_level (self, ASSAY_GRAPH_ONNX);
   node = find_origin (self, g_variant_get_string (parameter, NULL));
   if (node == ASSAY_NO_NODE)
     return;

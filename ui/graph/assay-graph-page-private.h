@@ -8,12 +8,13 @@
 #include "ui/window/assay-file-choice.h"
 #include "ui/graph/assay-graph-page.h"
 #include "ui/canvas/assay-overview.h"
+#include "ui/graph/assay-pass-panel.h"
 #include "ui/graph/assay-selection-card.h"
 
 G_BEGIN_DECLS
 
-/* One file holds the page, one its actions, one the levels, one the colours, one where things
- * float. */
+/* One file holds the page, one its actions, one the levels, one the passes, one the colours, one
+ * where things float. */
 struct _AssayGraphPage
 {
   GtkWidget parent_instance;
@@ -30,6 +31,7 @@ struct _AssayGraphPage
 
   AssayLevel *level; /* what the canvas shows */
   AssayGraphLevel wanted_level;
+  guint wanted_pass;     /* index of a step */
   gconstpointer checked; /* what the level was made of; only compared */
   AssayNodeId removed;   /* the selected node of the level if the target never sees it */
   AssayOverlayFile *overlay_file;
@@ -37,6 +39,7 @@ struct _AssayGraphPage
   AssayFileChoice *choice;
 
   GtkWidget *box;
+  AssayPassPanel *pass_panel;
   AssayCanvas *canvas;
   GtkLabel *emptiness;
   GtkWidget *floating_box; /* card and legend */
@@ -78,6 +81,14 @@ void assay_graph_page_update_level (AssayGraphPage *self);
 void assay_graph_page_level_action (GSimpleAction *action, GVariant *parameter, gpointer user_data);
 void assay_graph_page_show_origin_action (GSimpleAction *action, GVariant *parameter,
                                           gpointer user_data);
+void assay_graph_page_pass_action (GSimpleAction *action, GVariant *parameter, gpointer user_data);
+void assay_graph_page_add_fates (AssayGraphPage *self, GByteArray **marks);
+void assay_graph_page_step_pass (AssayGraphPage *self, int direction);
+void assay_graph_page_update_panel (AssayGraphPage *self);
+void assay_graph_page_update_passes (AssayGraphPage *self);
+const AssayTorchStep *assay_graph_page_get_step (AssayGraphPage *self);
+void assay_graph_page_init_passes (AssayGraphPage *self);
+void assay_graph_page_show_level (AssayGraphPage *self, AssayGraphLevel level);
 AssayNodeId assay_graph_page_to_level (AssayGraphPage *self, AssayNodeId node);
 AssayNodeId assay_graph_page_to_checked (AssayGraphPage *self, AssayNodeId node);
 GByteArray *assay_graph_page_map_marks (AssayGraphPage *self,

@@ -69,6 +69,8 @@ marks_changed_cb (AssayGraphPage *self)
   g_autoptr (GByteArray) marks = assay_session_dup_marks (self->session);
   g_autoptr (GByteArray) shown = assay_graph_page_map_marks (self, marks);
 
+  assay_graph_page_add_fates (self, &shown);
+
   assay_canvas_set_marks (self->canvas, shown);
 }
 
@@ -333,9 +335,9 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   signals[REMOVED_CHANGED] = g_signal_new ("removed-changed", G_TYPE_FROM_CLASS (klass),
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  ASSAY_BIND_TEMPLATE (klass, AssayGraphPage, "assay-graph-page", box, canvas, emptiness,
-                       floating_box, card, legend, zoom_box, zoom_button, color_box, color_button,
-                       color_popover, color_list, level_box, equal_button, overview);
+  ASSAY_BIND_TEMPLATE (klass, AssayGraphPage, "assay-graph-page", box, pass_panel, canvas,
+                       emptiness, floating_box, card, legend, zoom_box, zoom_button, color_box,
+                       color_button, color_popover, color_list, level_box, equal_button, overview);
 }
 
 static void
@@ -349,6 +351,7 @@ assay_graph_page_init (AssayGraphPage *self)
   self->wanted_level = ASSAY_GRAPH_NNIR;
   assay_graph_page_add_actions (self);
   assay_graph_page_init_levels (self);
+  assay_graph_page_init_passes (self);
   assay_graph_page_init_colours (self);
 
   g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb),
@@ -381,6 +384,8 @@ assay_graph_page_set_session (AssayGraphPage *self, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify::state",
                            G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_passes (session), "notify::state",
+                           G_CALLBACK (assay_graph_page_update_passes), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::marks", G_CALLBACK (marks_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::pins", G_CALLBACK (marks_changed_cb), self,

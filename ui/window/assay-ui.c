@@ -28,6 +28,7 @@
 #include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-program-page.h"
 #include "ui/inspector/assay-property-list.h"
+#include "ui/graph/assay-pass-panel.h"
 #include "ui/graph/assay-selection-card.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/window/assay-start-page.h"
@@ -81,6 +82,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_PICTURE);
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
   g_type_ensure (ASSAY_TYPE_PROPERTY_LIST);
+  g_type_ensure (ASSAY_TYPE_PASS_PANEL);
   g_type_ensure (ASSAY_TYPE_SELECTION_CARD);
   g_type_ensure (ASSAY_TYPE_SIDEBAR);
   g_type_ensure (ASSAY_TYPE_START_PAGE);

@@ -47,26 +47,31 @@ static const struct
 typedef struct
 {
   const AssayTorchModule *module;
-  GString *texts[N_CAUSES];
-  guint counts[N_CAUSES];
+  guint max;
+  GArray *found; /* AssayTorchCause of each cause */
 } Check;
 
 static void
 complain (Check *self, Cause cause, const AssayTorchOp *op, const AssayTorchValue *value)
 {
+  AssayTorchCause *found = &g_array_index (self->found, AssayTorchCause, cause);
   g_autofree char *file = NULL;
+  GString *text;
   guint line = op->line;
 
-  self->counts[cause]++;
+  if (found->n++ >= self->max)
+    return;
+  text = g_string_new (NULL);
   assay_torch_module_find_location (self->module, op->loc, &file, &line);
-  assay_terminal_append_format (self->texts[cause], "  line %u", op->line);
+  assay_terminal_append_format (text, "line %u", op->line);
   if (file != NULL)
-    assay_terminal_append_format (self->texts[cause], "  %s:%u", file, line);
-  assay_terminal_append_format (self->texts[cause], "  %s", op->name);
+    assay_terminal_append_format (text, "  %s:%u", file, line);
+  assay_terminal_append_format (text, "  %s", op->name);
   if (value != NULL)
-    assay_terminal_append_format (self->texts[cause], "  %%%s : %s",
-                                  value->name != NULL ? value->name : "", value->type->text);
-  g_string_append_c (self->texts[cause], '\n');
+    assay_terminal_append_format (text, "  %%%s : %s", value->name != NULL ? value->name : "",
+                                  value->type->text);
+  g_array_append_val (found->violations,
+                      ((AssayTorchViolation){ op, g_string_free (text, FALSE) }));
 }
 
 /* What is wrong with a type, or %N_CAUSES. Elements of lists need no shape. */
@@ -144,6 +149,50 @@ check_block (Check *self, const AssayTorchBlock *block, const AssayTorchOp *pare
     }
 }
 
+static void
+clear_violation (gpointer data)
+{
+  g_free (((AssayTorchViolation *) data)->text);
+}
+
+static void
+clear_cause (gpointer data)
+{
+  g_array_unref (((AssayTorchCause *) data)->violations);
+}
+
+/**
+ * assay_torch_module_list_violations:
+ * @self: a module
+ * @max: how many of each cause are listed; the others are counted
+ *
+ * Checks a program against the contract of the backends of torch-mlir, all of it.
+ *
+ * Returns: (transfer full) (element-type AssayTorchCause): the causes that there are
+ */
+GArray *
+assay_torch_module_list_violations (const AssayTorchModule *self, guint max)
+{
+  GArray *found = g_array_sized_new (FALSE, FALSE, sizeof (AssayTorchCause), N_CAUSES);
+  Check check = { self, max, found };
+
+  g_array_set_clear_func (found, clear_cause);
+  for (guint i = 0; i < N_CAUSES; i++)
+    {
+      AssayTorchCause cause = { causes[i].what, causes[i].pass, 0,
+                                g_array_new (FALSE, FALSE, sizeof (AssayTorchViolation)) };
+
+      g_array_set_clear_func (cause.violations, clear_violation);
+      g_array_append_val (found, cause);
+    }
+  check_block (&check, &self->body, NULL, 0);
+  for (guint i = N_CAUSES; i-- > 0;)
+    if (g_array_index (found, AssayTorchCause, i).n == 0)
+      g_array_remove_index (found, i);
+
+  return found;
+}
+
 /**
  * assay_torch_module_check_contract:
  * @self: a module
@@ -157,21 +206,20 @@ check_block (Check *self, const AssayTorchBlock *block, const AssayTorchOp *pare
 char *
 assay_torch_module_check_contract (const AssayTorchModule *self, guint *n)
 {
-  Check check = { .module = self };
+  g_autoptr (GArray) found = assay_torch_module_list_violations (self, G_MAXUINT);
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < N_CAUSES; i++)
-    check.texts[i] = g_string_new (NULL);
-  check_block (&check, &self->body, NULL, 0);
-
   *n = 0;
-  for (guint i = 0; i < N_CAUSES; i++)
+  for (guint i = 0; i < found->len; i++)
     {
-      if (check.counts[i] > 0)
-        g_string_append_printf (text, "%u: %s (%s)\n%s\n", check.counts[i], causes[i].what,
-                                causes[i].pass, check.texts[i]->str);
-      *n += check.counts[i];
-      g_string_free (check.texts[i], TRUE);
+      const AssayTorchCause *cause = &g_array_index (found, AssayTorchCause, i);
+
+      g_string_append_printf (text, "%u: %s (%s)\n", cause->n, cause->what, cause->pass);
+      for (guint k = 0; k < cause->violations->len; k++)
+        g_string_append_printf (text, "  %s\n",
+                                g_array_index (cause->violations, AssayTorchViolation, k).text);
+      g_string_append_c (text, '\n');
+      *n += cause->n;
     }
   if (*n == 0)
     g_string_append (text, "The program keeps to the backend contract.\n");

@@ -190,6 +190,8 @@ AssayDType assay_torch_dtype_of_code (gint64 code);
 gint64 assay_torch_code_of_dtype (AssayDType dtype);
 
 /* assay-torch-build.c: nodes. */
+const AssayType *assay_torch_type_to_nnir (AssayArena *arena, const AssayTorchType *type,
+                                           const char *name);
 const AssayType *assay_torch_type (AssayTorchLower *self, AssayValueId value);
 gboolean assay_torch_rank (AssayTorchLower *self, AssayValueId value, guint *rank);
 gboolean assay_torch_dims (AssayTorchLower *self, AssayValueId value, guint *rank, gint64 *dims);

@@ -50,10 +50,35 @@ assay_torch_rule_find (const char *name)
   return g_hash_table_lookup ((GHashTable *) table, name);
 }
 
+/* The type of a tensor; what else there is has none. An extent that is open has the name of the
+ * input, if there is one. */
+const AssayType *
+assay_torch_type_to_nnir (AssayArena *arena, const AssayTorchType *type, const char *name)
+{
+  AssayDim dims[ASSAY_MAX_RANK];
+  AssayDType dtype = ASSAY_DTYPE_UNDEFINED;
+
+  if ((type->kind != ASSAY_TORCH_TYPE_TENSOR && type->kind != ASSAY_TORCH_TYPE_VTENSOR) ||
+      type->rank > ASSAY_MAX_RANK)
+    return NULL;
+
+  assay_torch_dtype_from_name (type->element, &dtype);
+  for (int i = 0; i < type->rank; i++)
+    {
+      g_autofree char *symbol = type->dims[i] < 0 && name != NULL
+                                    ? g_strdup_printf ("%s:%d", name, i)
+                                    : NULL;
+
+      dims[i] = (AssayDim){ type->dims[i],
+                            symbol != NULL ? assay_arena_intern (arena, symbol) : NULL };
+    }
+
+  return assay_type_new_tensor (arena, dtype, type->rank, dims);
+}
+
 static const AssayType *
 type_of (AssayTorchLower *self, const AssayTorchType *type, const char *name, gboolean is_input)
 {
-  AssayDim dims[ASSAY_MAX_RANK];
   AssayDType dtype = ASSAY_DTYPE_UNDEFINED;
 
   if (type->kind == ASSAY_TORCH_TYPE_WORD && is_input)
@@ -68,22 +93,8 @@ type_of (AssayTorchLower *self, const AssayTorchType *type, const char *name, gb
                  ? assay_type_new_tensor (self->graph->arena, dtype, 0, NULL)
                  : NULL;
     }
-  if ((type->kind != ASSAY_TORCH_TYPE_TENSOR && type->kind != ASSAY_TORCH_TYPE_VTENSOR) ||
-      type->rank > ASSAY_MAX_RANK)
-    return NULL;
 
-  assay_torch_dtype_from_name (type->element, &dtype);
-  for (int i = 0; i < type->rank; i++)
-    {
-      g_autofree char *symbol = type->dims[i] < 0 && is_input ? g_strdup_printf ("%s:%d", name, i)
-                                                              : NULL;
-
-      dims[i] = (AssayDim){ type->dims[i], symbol != NULL
-                                               ? assay_arena_intern (self->graph->arena, symbol)
-                                               : NULL };
-    }
-
-  return assay_type_new_tensor (self->graph->arena, dtype, type->rank, dims);
+  return assay_torch_type_to_nnir (self->graph->arena, type, is_input ? name : NULL);
 }
 
 /* The place of an operation in the source of the user, or else in this file. */

@@ -272,6 +272,8 @@ AssayTorchModule *assay_torch_module_parse (GBytes *bytes, const AssayProgress *
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_torch_module_free (AssayTorchModule *self);
 char *assay_torch_module_print (const AssayTorchModule *self) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_torch_module_print_named (const AssayTorchModule *self,
+                                      GHashTable *names) G_GNUC_WARN_UNUSED_RESULT;
 const AssayTorchType *assay_torch_type_intern (AssayTorchModule *self, AssayTorchType type);
 const AssayTorchAttr *assay_torch_op_find_attr (const AssayTorchOp *self, const char *name);
 char *assay_torch_op_get_string (const AssayTorchOp *self,

@@ -42,5 +42,6 @@ typedef struct
 } AssayTorchOpInfo;
 
 const AssayTorchOpInfo *assay_torch_op_info_find (const char *name);
+const AssayTorchOpInfo *assay_torch_op_info_find_value_form (const char *name);
 
 G_END_DECLS

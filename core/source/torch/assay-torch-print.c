@@ -628,6 +628,22 @@ char *
 assay_torch_module_print (const AssayTorchModule *self)
 {
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
+
+  return assay_torch_module_print_named (self, names);
+}
+
+/**
+ * assay_torch_module_print_named:
+ * @self: a module
+ * @names: (element-type AssayTorchValue utf8): gets what each value is called in the text
+ *
+ * Writes a module as text that reads as the same module, and tells what is called how in it.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_torch_module_print_named (const AssayTorchModule *self, GHashTable *names)
+{
   g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
   Printer printer = { self, g_string_new (NULL), names, taken, 0 };
 

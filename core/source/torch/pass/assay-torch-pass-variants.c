@@ -90,29 +90,6 @@ to_values (AssayTorchModule *module, AssayTorchOp *op)
                              "torch.copy.to_tensor");
 }
 
-/* `torch.aten.add_.Tensor` is `torch.aten.add.Tensor`. */
-static const AssayTorchOpInfo *
-find_value_form (const char *name)
-{
-  static const char *const dialects[] = { "torch.aten.", "torch.valsem.aten." };
-  const char *own = g_str_has_prefix (name, dialects[0]) ? name + strlen (dialects[0]) : NULL;
-  gsize length = own != NULL ? strcspn (own, ".") : 0;
-
-  if (length < 2 || own[length - 1] != '_' || own[length - 2] == '_')
-    return NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (dialects); i++)
-    {
-      g_autofree char *form = g_strdup_printf ("%s%.*s%s", dialects[i], (int) length - 1, own,
-                                               own + length);
-      const AssayTorchOpInfo *info = assay_torch_op_info_find (form);
-
-      if (info != NULL && (info->traits & ASSAY_TORCH_OP_VALUE) != 0 && info->n_results == 1)
-        return info;
-    }
-
-  return NULL;
-}
-
 /* What gives truths whatever it is given. */
 static gboolean
 gives_truths (const char *name)
@@ -236,7 +213,7 @@ reduce_op (AssayTorchOp *op, gpointer user_data)
     }
   form = op->n_operands > 0 && op->n_results <= 1 &&
                  op->operands[0]->type->kind == ASSAY_TORCH_TYPE_TENSOR
-             ? find_value_form (op->name)
+             ? assay_torch_op_info_find_value_form (op->name)
              : NULL;
   if (form != NULL && can_copy_operands (op))
     in_place (module, op, form);

@@ -126,6 +126,21 @@ assay_torch_pass_run (const AssayTorchPass *self, AssayTorchModule *module,
 }
 
 /**
+ * assay_torch_pass_note:
+ * @changes: (element-type AssayTorchChange): what a pass changed
+ * @is_changed: whether the text is another one
+ *
+ * Says how much a pass did where its changes cannot tell.
+ *
+ * Returns: (nullable): a few words, %NULL if operations came or went
+ */
+const char *
+assay_torch_pass_note (const GArray *changes, gboolean is_changed)
+{
+  return !is_changed ? "nothing here" : changes->len == 0 ? "types only" : NULL;
+}
+
+/**
  * assay_torch_module_run_passes:
  * @self: a program as it was read
  * @last: the pass to end with
@@ -174,6 +189,7 @@ assay_torch_module_describe_passes (AssayTorchModule *self, const AssayProgress 
       g_autofree char *before = assay_torch_module_print (self);
       g_autofree char *after = NULL;
       g_autoptr (GArray) changes = assay_torch_pass_run (&passes[i], self, progress, error);
+      const char *note;
 
       if (changes == NULL)
         {
@@ -181,10 +197,10 @@ assay_torch_module_describe_passes (AssayTorchModule *self, const AssayProgress 
           return NULL;
         }
       after = assay_torch_module_print (self);
-      g_string_append_printf (text, "%s: %s%s\n", passes[i].name, passes[i].summary,
-                              g_str_equal (before, after) ? " (nothing here)"
-                              : changes->len == 0         ? " (types only)"
-                                                          : "");
+      note = assay_torch_pass_note (changes, !g_str_equal (before, after));
+      g_string_append_printf (text, "%s: %s%s%s%s\n", passes[i].name, passes[i].summary,
+                              note != NULL ? " (" : "", note != NULL ? note : "",
+                              note != NULL ? ")" : "");
       for (guint k = 0; k < changes->len; k++)
         {
           const AssayTorchChange *change = &g_array_index (changes, AssayTorchChange, k);

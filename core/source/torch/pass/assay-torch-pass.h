@@ -44,6 +44,7 @@ gboolean assay_torch_module_run_passes (AssayTorchModule *self, const AssayTorch
 GArray *assay_torch_pass_run (const AssayTorchPass *self, AssayTorchModule *module,
                               const AssayProgress *progress,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+const char *assay_torch_pass_note (const GArray *changes, gboolean is_changed);
 char *assay_torch_module_describe_passes (AssayTorchModule *self, const AssayProgress *progress,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
