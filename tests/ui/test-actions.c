@@ -25,6 +25,7 @@ static const struct
   { "win.copy-command-of", "check" },
   { "graph.colour-by", "bytes" },
   { "graph.level", "onnx" },
+  { "graph.pass", "inline" },
   { "graph.show-origin", "graph/node[0]" },
   { "memory.core", "1" },
   { "memory.store", "weights" },
