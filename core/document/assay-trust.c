@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
 #include "base/assay-file-write.h"
 
 static char *
@@ -41,6 +42,29 @@ assay_trust_dup_key (const char *path, gconstpointer contents, gsize length)
   g_checksum_update (sum, contents, (gssize) length);
 
   return g_strdup (g_checksum_get_string (sum));
+}
+
+/**
+ * assay_trust_dup_file_key:
+ * @path: path of a file
+ * @error: return location for a #GError
+ *
+ * Names what a user is asked about, of a file as it is now.
+ *
+ * Returns: (transfer full) (nullable): hexadecimal digits
+ */
+char *
+assay_trust_dup_file_key (const char *path, GError **error)
+{
+  g_autoptr (GBytes) bytes = assay_file_map_new (path, error);
+  gconstpointer data;
+  gsize length;
+
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &length);
+
+  return assay_trust_dup_key (path, data != NULL ? data : "", length);
 }
 
 /**

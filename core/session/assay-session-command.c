@@ -157,8 +157,10 @@ add_fix (GString *line, AssaySession *self, GPtrArray *fixes, const char *writte
 {
   g_autofree char *document = assay_fixes_to_argument (fixes);
 
+  g_autofree char *source = assay_session_dup_source (self);
+
   g_string_append (line, "assay fix");
-  add_word (line, assay_document_get_path (self->document));
+  add_word (line, source);
   add_option (line, "--target", assay_session_get_target_id (self));
   add_settings (line, self, self->inputs, ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK);
   add_option (line, "--fixes", document);
@@ -188,6 +190,7 @@ assay_session_dup_command (AssaySession *self, const char *kind)
   const char *program = NULL;
   GPtrArray *fixes;
   AssayPipelineStages stages = 0;
+  g_autofree char *source = NULL;
   guint parts = 0;
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
@@ -219,7 +222,9 @@ assay_session_dup_command (AssaySession *self, const char *kind)
     }
 
   g_string_append (line, program);
-  add_word (line, written != NULL ? written : assay_document_get_path (self->document));
+  source = (parts & ADD_NODE) != 0 ? g_strdup (assay_document_get_path (self->document))
+                                   : assay_session_dup_source (self);
+  add_word (line, written != NULL ? written : source);
   add_option (line, "--target", assay_session_get_target_id (self));
   if ((parts & ADD_NODE) != 0)
     {
@@ -289,6 +294,7 @@ assay_session_dup_tensor_command (AssaySession *self, const char *name)
 {
   g_autoptr (GString) line = g_string_new ("assay show");
   g_autofree char *file = g_strdup_printf ("%s.npy", name);
+  g_autofree char *source = assay_session_dup_source (self);
   gboolean in_file = FALSE;
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
@@ -299,9 +305,7 @@ assay_session_dup_tensor_command (AssaySession *self, const char *name)
               g_str_equal (assay_graph_value (self->graph, id)->name, name);
 
   g_strdelimit (file, G_DIR_SEPARATOR_S, '_');
-  add_word (line, assay_document_get_path (self->document) != NULL
-                      ? assay_document_get_path (self->document)
-                      : "");
+  add_word (line, source);
   if (!in_file)
     add_option (line, "--level", "nnir");
   add_option (line, "--tensor", name);

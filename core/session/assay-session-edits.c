@@ -12,15 +12,17 @@ assay_session_get_edits (AssaySession *self)
 }
 
 /* Another model, or none: nothing of the one before can be taken back; target and tolerances stay.
- */
+ * The setup is a new one unless one is given. */
 void
-assay_session_reset_edits (AssaySession *self)
+assay_session_reset_edits (AssaySession *self, AssaySettings *setup)
 {
   const AssayEdits *last = assay_session_get_edits (self);
   AssayEdits *edits = assay_edits_new (assay_edits_get_target_id (last));
   g_autoptr (AssayEdits) before = NULL;
 
   assay_edits_set_tolerance (edits, assay_edits_get_tolerance (last));
+  if (setup != NULL)
+    assay_edits_set_setup (edits, setup);
   before = assay_document_take_edits (self->document, edits);
   if (assay_edits_n_notes (before) > 0)
     g_object_notify (G_OBJECT (self), "pins");

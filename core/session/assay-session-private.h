@@ -43,8 +43,12 @@ typedef struct
    * %NULL */
   AssaySettings *setup;
   AssayWork *source; /* as imported */
-  GPtrArray *fixes;  /* AssayFix; then only those that apply */
-  AssayWork *model;  /* with the fixes; then in front of the target */
+  char *python_key;  /* what may run of the file, and what in it is the model */
+  char *python_name;
+  char *python_folder; /* where it was written as text */
+  char *python_text;
+  GPtrArray *fixes; /* AssayFix; then only those that apply */
+  AssayWork *model; /* with the fixes; then in front of the target */
   AssayFindings *findings;
   AssayTarget *target;
 
@@ -67,6 +71,13 @@ AssaySessionWork *assay_session_work_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_work_free (AssaySessionWork *self);
 gboolean assay_session_work_run (AssaySessionWork *self, const AssayProgress *progress,
                                  GError **error);
+
+/**
+ * AssaySessionPython:
+ *
+ * What the user said of a file that only PyTorch opens.
+ */
+typedef struct _AssaySessionPython AssaySessionPython;
 
 /**
  * AssayTargetSurvey:
@@ -99,6 +110,9 @@ struct _AssaySession
   AssayCompareActivity *comparing;
   AssayDeployActivity *deploying;
   AssayPassActivity *passes;
+  AssaySessionPython *python; /* NULL while there is none */
+  char *python_folder;        /* of the text that a file of PyTorch was written as */
+  char *text_path;            /* that text, NULL if the model is what was opened */
   AssayNodeTable *nodes;
   AssayTargetSurvey *survey;
 
@@ -138,10 +152,19 @@ void assay_session_start_work (AssaySession *self, AssayWorkKind kind);
 void assay_session_take_runners (AssaySession *self);
 void assay_session_keep_runners (AssaySession *self, AssaySessionFile *file);
 void assay_session_match_runners (AssaySession *self);
+gboolean assay_session_work_export (AssaySessionWork *self, const AssayProgress *progress,
+                                    GError **error);
+void assay_session_clear_python (AssaySession *self);
+void assay_session_clear_python_folder (AssaySession *self);
+void assay_session_give_python (AssaySession *self, AssaySessionWork *work);
+void assay_session_take_python (AssaySession *self, AssaySessionWork *work);
+void assay_session_open_with_shapes (AssaySession *self, const char *path,
+                                     const char *const *shapes);
+char *assay_session_dup_source (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_clear_withheld (AssaySession *self);
 
 AssayEdits *assay_session_get_edits (AssaySession *self);
-void assay_session_reset_edits (AssaySession *self);
+void assay_session_reset_edits (AssaySession *self, AssaySettings *setup);
 void assay_session_note_edit (AssaySession *self);
 void assay_session_follow_edits (AssaySession *self);
 void assay_session_take_edits (AssaySession *self, const AssayEdits *edits);

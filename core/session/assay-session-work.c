@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/assay-error.h"
+#include "process/assay-temporary.h"
 #include "session/assay-session-private.h"
+#include "source/assay-importer.h"
+#include "source/torch/assay-torch-export.h"
 
 AssaySessionWork *
 assay_session_work_new (void)
@@ -17,6 +20,12 @@ assay_session_work_free (AssaySessionWork *self)
     return;
 
   g_free (self->path);
+  if (self->python_folder != NULL)
+    assay_temporary_delete (self->python_folder);
+  g_free (self->python_folder);
+  g_free (self->python_text);
+  g_free (self->python_key);
+  g_free (self->python_name);
   g_free (self->session_path);
   g_free (self->located);
   g_free (self->target_id);
@@ -109,7 +118,17 @@ import (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayFindings) before = g_steal_pointer (&self->findings);
 
-  self->source = assay_work_new (self->path, NULL, self->setup);
+  if (assay_torch_is_python_file (self->path))
+    {
+      g_autofree char *stem = assay_importer_dup_stem (self->path);
+
+      if (!assay_session_work_export (self, progress, error))
+        return FALSE;
+      self->source = assay_work_new (self->python_text, NULL, self->setup);
+      assay_work_set_name (self->source, stem);
+    }
+  else
+    self->source = assay_work_new (self->path, NULL, self->setup);
   self->findings = assay_findings_ref (assay_work_get_findings (self->source));
   if (before != NULL)
     assay_findings_append (self->findings, before);
@@ -134,7 +153,9 @@ import_again (AssaySessionWork *self, const AssayProgress *progress, GError **er
   g_autoptr (AssaySettings) wanted = self->setup;
   g_autoptr (AssayWork) plain = NULL;
 
-  self->setup = assay_settings_new ();
+  /* A program of PyTorch is run once, with the shapes that it had. */
+  self->setup = assay_torch_is_python_file (self->path) ? assay_settings_ref (wanted)
+                                                        : assay_settings_new ();
   if (!import (self, progress, error))
     return FALSE;
 

@@ -106,6 +106,7 @@ clear_model (AssaySession *self)
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   assay_fix_search_reset (self->fix_search);
   g_clear_pointer (&self->source, assay_work_free);
+  assay_session_clear_python_folder (self);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->applied, g_ptr_array_unref);
@@ -254,6 +255,7 @@ take_result (AssaySession *self, AssaySessionWork *work)
 
   g_clear_pointer (&self->source, assay_work_free);
   self->source = g_steal_pointer (&work->source);
+  assay_session_take_python (self, work);
   g_clear_pointer (&self->model, assay_work_free);
   self->model = g_steal_pointer (&work->model);
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -357,6 +359,7 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
   work->located = g_strdup (assay_document_get_located (self->document));
   work->target_id = g_strdup (assay_session_get_target_id (self));
   work->setup = assay_settings_ref (assay_session_get_setup (self));
+  assay_session_give_python (self, work);
 
   if (kind != ASSAY_WORK_RELOAD && self->target != NULL &&
       g_str_equal (assay_target_get_id (self->target), work->target_id))
@@ -429,6 +432,7 @@ assay_session_finalize (GObject *object)
   g_clear_pointer (&self->hits, g_array_unref);
   g_clear_pointer (&self->marks, g_byte_array_unref);
   assay_session_clear_withheld (self);
+  assay_session_clear_python (self);
   g_object_unref (self->document);
   g_free (self->own_target);
 
@@ -604,8 +608,27 @@ assay_session_new (const char *target_id)
   AssaySession *self = g_object_new (ASSAY_TYPE_SESSION, NULL);
 
   assay_edits_set_target_id (assay_session_get_edits (self), target_id);
-  assay_session_reset_edits (self);
+  assay_session_reset_edits (self, NULL);
   return self;
+}
+
+static void
+open_path (AssaySession *self, const char *path, const char *const *shapes)
+{
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+
+  /* Views are told once there is something to show of it. */
+  g_object_freeze_notify (G_OBJECT (self->document));
+  assay_document_open (self->document, path);
+  if (shapes != NULL)
+    assay_settings_set_list (&setup, ASSAY_SETTING_SHAPES, shapes);
+  assay_session_reset_edits (self, setup);
+  set_check_problem (self, NULL);
+
+  assay_session_start_work (self, ASSAY_WORK_OPEN);
+  g_object_thaw_notify (G_OBJECT (self->document));
+  notify (self, PROP_SETUP);
+  set_state (self, ASSAY_SESSION_LOADING);
 }
 
 /**
@@ -630,21 +653,33 @@ assay_session_open_async (AssaySession *self, const char *path, GCancellable *ca
                                           "Another file was opened meanwhile"));
   self->opening = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (self->opening, assay_session_open_async);
-
-  /* Views are told once there is something to show of it. */
-  g_object_freeze_notify (G_OBJECT (self->document));
-  assay_document_open (self->document, path);
-  assay_session_reset_edits (self);
-  set_check_problem (self, NULL);
-
-  assay_session_start_work (self, ASSAY_WORK_OPEN);
+  open_path (self, path, NULL);
   if (cancellable != NULL)
     g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self,
                              G_CONNECT_SWAPPED);
+}
 
-  g_object_thaw_notify (G_OBJECT (self->document));
-  notify (self, PROP_SETUP);
-  set_state (self, ASSAY_SESSION_LOADING);
+/* Of a model that has no inputs of its own to be traced with. */
+void
+assay_session_open_with_shapes (AssaySession *self, const char *path, const char *const *shapes)
+{
+  end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED,
+                                          "Another file was opened meanwhile"));
+  open_path (self, path, shapes);
+}
+
+/**
+ * assay_session_get_text_path:
+ * @self: a session
+ *
+ * Gets the file that the model was read from: of a file of PyTorch the text that it was written as.
+ *
+ * Returns: (transfer none) (nullable): its path
+ */
+const char *
+assay_session_get_text_path (AssaySession *self)
+{
+  return self->text_path != NULL ? self->text_path : assay_document_get_path (self->document);
 }
 
 /**
@@ -727,7 +762,7 @@ assay_session_close (AssaySession *self)
   clear_model (self);
   take_verdicts (self, nothing);
   assay_document_open (self->document, NULL);
-  assay_session_reset_edits (self);
+  assay_session_reset_edits (self, NULL);
   set_check_problem (self, NULL);
   notify (self, PROP_SETUP);
   set_state (self, ASSAY_SESSION_EMPTY);

@@ -82,6 +82,9 @@ void assay_session_reload (AssaySession *self);
 void assay_session_cancel (AssaySession *self);
 void assay_session_close (AssaySession *self);
 
+void assay_session_open_python (AssaySession *self, const char *path, const char *key,
+                                const char *name, const char *const *shapes);
+const char *assay_session_get_text_path (AssaySession *self);
 AssaySessionState assay_session_get_state (AssaySession *self);
 AssayDocument *assay_session_get_document (AssaySession *self);
 const AssayProblem *assay_session_get_problem (AssaySession *self);

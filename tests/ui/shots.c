@@ -673,6 +673,19 @@ pass (AssayWindow *window)
   ui_settle ();
 }
 
+/* A file that runs code when it is opened. */
+static void
+python (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "net.py", NULL);
+
+  ui_open_example (window, BLOCK);
+  g_assert_true (g_file_set_contents (path, "class Net: pass", -1, NULL));
+  assay_window_open (window, path, NULL);
+  wait_until (ui_find_window (ADW_TYPE_MESSAGE_DIALOG) != NULL);
+  ui_settle ();
+}
+
 /* What is seen, and in which sizes and themes. */
 static const struct
 {
@@ -684,6 +697,7 @@ static const struct
   { "graph-fixes", fixes, PLAIN, "1024-light 1920-dark" },
   { "level-onnx", level, PLAIN, "1280-light" },
   { "pass", pass, PLAIN, "720-light 1024-light 1280-dark 1920-dark" },
+  { "python", python, PLAIN, "1024-light 1280-dark" },
   { "timeline", timeline, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "times", times, PLAIN, "720-light 1280-light 1920-dark" },
   { "graph-far", far, PLAIN, "1024-light 1920-dark" },

@@ -9,6 +9,7 @@
 #include "nnir/text/assay-text.h"
 #include "source/assay-source.h"
 #include "ui-fixture.h"
+#include "ui/canvas/assay-canvas.h"
 #include "ui/window/assay-recent.h"
 
 static gboolean
@@ -86,7 +87,160 @@ test_layers (void)
 }
 #endif
 
+/* A helper in place of the one that needs PyTorch: it keeps what it was asked, and writes a
+ * program.
+ */
+static void
+write_helper (const char *folder, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, "assay-torch", NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0755), ==, 0);
+}
+
+static AdwMessageDialog *
+wait_question (void)
+{
+  GtkWidget *dialog;
+
+  wait_until (ui_find_window (ADW_TYPE_MESSAGE_DIALOG) != NULL);
+  dialog = ui_find_window (ADW_TYPE_MESSAGE_DIALOG);
+  ui_settle ();
+
+  return ADW_MESSAGE_DIALOG (dialog);
+}
+
+static void
+answer (const char *response)
+{
+  AdwMessageDialog *dialog = wait_question ();
+
+  adw_message_dialog_response (dialog, response);
+  /* The signal alone closes nothing. */
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  ui_settle ();
+}
+
+/* A file of PyTorch runs only after the user has allowed it, with what the user saw; the answer
+ * holds for these contents in this folder. Refusing leaves what is open, and so does what does not
+ * open leave the question. */
+static void
+test_python (void)
+{
+  static const char program[] =
+      "#!/bin/sh\n"
+      "echo \"$@\" > \"${3%/*}/asked\"\n"
+      "cp \"${3%/*}/asked\" \"$3.asked\"\n"
+      "grep -q broken \"$1\" && { echo 'assay-torch: Python has no torch; install python3-torch' "
+      ">&2; exit 1; }\n"
+      "grep -q slow \"$1\" && sleep 1000\n"
+      "printf 'func.func @forward(%%x: !torch.vtensor<[2,3],f32>) -> !torch.vtensor<[2,3],f32> {\\n"
+      "  %%0 = torch.aten.relu %%x : !torch.vtensor<[2,3],f32> -> !torch.vtensor<[2,3],f32>\\n"
+      "  return %%0 : !torch.vtensor<[2,3],f32>\\n}\\n' > \"$3\"\n";
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayPassActivity *passes = assay_session_get_passes (session);
+  g_autofree char *before = g_strdup (g_getenv ("ASSAY_HELPERS"));
+  g_autofree char *folder = g_dir_make_tmp ("assay-python-XXXXXX", NULL);
+  g_autofree char *helpers = g_strdup_printf ("%s:%s", folder, before);
+  g_autofree char *path = g_build_filename (folder, "net.pt", NULL);
+  g_autofree char *source = g_build_filename (folder, "net.py", NULL);
+  g_autofree char *command = NULL;
+  g_autofree char *text_path = NULL;
+  g_autofree char *asked_path = NULL;
+  g_autofree char *asked = NULL;
+  g_autofree char *expected = NULL;
+  GtkEditable *entry;
+
+  g_setenv ("ASSAY_HELPERS", helpers, TRUE);
+  write_helper (folder, program);
+  g_assert_true (g_file_set_contents (path, "one", -1, NULL));
+  g_assert_true (g_file_set_contents (source, "class Net: pass", -1, NULL));
+
+  /* The question names command and file; No loses nothing. */
+  ui_open_example (window, "mlp.onnx");
+  assay_window_open (window, path, NULL);
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (wait_question ()), "assay-torch "));
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (wait_question ()), path));
+  answer ("refuse");
+  g_assert_true (g_str_has_suffix (assay_document_get_path (assay_session_get_document (session)),
+                                   "mlp.onnx"));
+  g_assert_cmpint (assay_session_get_state (session), ==, ASSAY_SESSION_READY);
+  g_assert_null (ui_find_window (ADW_TYPE_MESSAGE_DIALOG));
+
+  /* Yes runs it with the shapes that were given; the model is called as its file. */
+  assay_window_open (window, path, NULL);
+  entry = GTK_EDITABLE (
+      ui_find_type (adw_message_dialog_get_extra_child (wait_question ()), GTK_TYPE_ENTRY));
+  gtk_editable_set_text (entry, "2,3");
+  answer ("allow");
+  ui_wait_ready (window);
+  g_assert_cmpstr (ui_visible_page (window), ==, "work");
+  g_assert_cmpstr (assay_document_get_path (assay_session_get_document (session)), ==, path);
+  text_path = g_strdup (assay_session_get_text_path (session));
+  asked_path = g_strconcat (text_path, ".asked", NULL);
+  g_assert_true (g_file_get_contents (asked_path, &asked, NULL, NULL));
+  expected = g_strdup_printf ("%s -o %s --input 2,3\n", path, text_path);
+  g_assert_cmpstr (asked, ==, expected);
+  command = assay_session_dup_command (session, "check");
+  g_assert_true (g_str_has_prefix (command, "assay check python:/"));
+  gtk_widget_activate_action (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS), "graph.level",
+                              "s", "passes");
+  ui_wait_ended (passes);
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (passes)));
+
+  /* It is not asked again, and nothing of it stays when another model is opened. */
+  ui_open_example (window, "mlp.onnx");
+  g_assert_false (g_file_test (text_path, G_FILE_TEST_EXISTS));
+  assay_window_open (window, path, NULL);
+  wait_until (g_strcmp0 (assay_document_get_path (assay_session_get_document (session)), path) ==
+              0);
+  ui_wait_ready (window);
+  g_assert_null (ui_find_window (ADW_TYPE_MESSAGE_DIALOG));
+
+  /* Other contents are another thing; what is missing is said, and asked about again. */
+  g_assert_true (g_file_set_contents (path, "broken", -1, NULL));
+  assay_window_open (window, path, NULL);
+  answer ("allow");
+  wait_until (assay_session_get_state (session) == ASSAY_SESSION_FAILED);
+  g_assert_nonnull (strstr (assay_session_get_problem (session)->where, "install python3-torch"));
+  assay_window_open (window, path, NULL);
+  answer ("refuse");
+
+  /* No Python at all. */
+  write_helper (folder, "#!/nowhere/python3\n");
+  g_assert_true (g_file_set_contents (path, "two", -1, NULL));
+  assay_window_open (window, path, NULL);
+  answer ("allow");
+  wait_until (assay_session_get_state (session) == ASSAY_SESSION_FAILED);
+  g_assert_nonnull (strstr (assay_session_get_problem (session)->where, "install python3"));
+
+  /* A source says what in it is the model, each time; what hangs is stopped. */
+  write_helper (folder, program);
+  assay_window_open (window, source, NULL);
+  entry = GTK_EDITABLE (
+      ui_find_type (adw_message_dialog_get_extra_child (wait_question ()), GTK_TYPE_ENTRY));
+  gtk_editable_set_text (entry, "Net");
+  answer ("allow");
+  wait_until (assay_session_get_state (session) == ASSAY_SESSION_FAILED ||
+              assay_session_get_state (session) == ASSAY_SESSION_READY);
+  g_free (command);
+  command = assay_session_dup_command (session, "check");
+  g_assert_nonnull (strstr (command, "net.py:Net"));
+  g_assert_true (g_file_set_contents (path, "slow", -1, NULL));
+  assay_window_open (window, path, NULL);
+  answer ("allow");
+  wait_until (assay_session_get_state (session) == ASSAY_SESSION_LOADING);
+  assay_session_cancel (session);
+  g_assert_cmpint (assay_session_get_state (session), ==, ASSAY_SESSION_EMPTY);
+
+  ui_window_close (window);
+  g_setenv ("ASSAY_HELPERS", before, TRUE);
+}
+
 static const UiTest tests[] = {
+  { "/ui/source/python", test_python },
   { "/ui/source/nnir", test_nnir },
 #ifdef ASSAY_EXAMPLES
   { "/ui/source/layers", test_layers },

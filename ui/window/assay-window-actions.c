@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ui/memory/assay-memory-page.h"
+#include "source/torch/assay-torch-export.h"
 #include "ui/window/assay-window-private.h"
 
 #include "backend/assay-backend.h"
@@ -33,7 +34,8 @@ open_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   g_autofree char *models = assay_importer_dup_patterns (NULL);
-  g_autofree char *patterns = g_strconcat (models, ";*" ASSAY_SESSION_SUFFIX, NULL);
+  g_autofree char *programs = g_strjoinv (";*", (char **) assay_torch_list_python_suffixes ());
+  g_autofree char *patterns = g_strconcat (models, ";*" ASSAY_SESSION_SUFFIX, ";*", programs, NULL);
   const AssayFileKind kind = { "Open a Model or Session", "_Open", patterns,
                                "Models and Sessions" };
 

@@ -60,7 +60,10 @@ struct _AssayWindow
   int next_finding;                      /* to go on with then */
   GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */
   const AssayRecovered *shown_recovered; /* one of them */
-  char *pending_path; /* to open once the user has said what becomes of what is there */
+  char *pending_path;
+  GTask *summing;
+      /* of a file of PyTorch that is to be opened */ /* to open once the user has said what becomes
+                                                         of what is there */
 
   AdwToast *toast; /* the one with a button, while it is there */
   AdwToastOverlay *toasts;
@@ -114,6 +117,7 @@ void assay_window_add_toast (AssayWindow *self, const char *title, const char *b
 void assay_window_dismiss_toast (AssayWindow *self);
 gboolean assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step);
 void assay_window_ask_to_trust (AssayWindow *self);
+void assay_window_open_python (AssayWindow *self, const char *path);
 gboolean assay_window_close_request (GtkWindow *window);
 gboolean assay_window_can_accept (AssayWindow *self);
 

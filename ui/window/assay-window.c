@@ -6,6 +6,7 @@
 #include "backend/assay-backend.h"
 #include "run/assay-board-list.h"
 #include "run/assay-runner.h"
+#include "source/torch/assay-torch-export.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/window/assay-recent.h"
@@ -709,6 +710,7 @@ assay_window_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
   g_clear_pointer (&self->pending_node, g_free);
   g_clear_pointer (&self->pending_path, g_free);
+  g_clear_object (&self->summing);
   g_clear_pointer (&self->refused_reason, g_free);
   g_clear_object (&self->refused_finding);
   g_clear_pointer (&self->recovered, g_ptr_array_unref);
@@ -950,7 +952,11 @@ open_step (AssayWindow *self)
 {
   g_autofree char *path = g_steal_pointer (&self->pending_path);
 
-  assay_session_open_async (self->session, path, NULL, NULL, NULL);
+  g_clear_object (&self->summing);
+  if (assay_torch_is_python_file (path))
+    assay_window_open_python (self, path);
+  else
+    assay_session_open_async (self->session, path, NULL, NULL, NULL);
 }
 
 /**

@@ -133,7 +133,7 @@ assay_pass_activity_start (AssayPassActivity *self)
 
   work = g_new0 (Work, 1);
   work->path = g_strdup (
-      assay_session_get_path (assay_activity_get_session (ASSAY_ACTIVITY (self))));
+      assay_session_get_text_path (assay_activity_get_session (ASSAY_ACTIVITY (self))));
   assay_activity_start (ASSAY_ACTIVITY (self), "Taking the program through its passes", work);
 }
 

@@ -13,9 +13,9 @@ static const struct
   const char *advice;
 } templates[] = {
   [ASSAY_ERROR_IMPORT] = { "Not a readable model",
-                           "Export the model to ONNX again, or open another file. A PyTorch or "
-                           "TorchScript file is "
-                           "turned into ONNX with torch.onnx.export." },
+                           "Export the model again, or open another file. A file of PyTorch opens "
+                           "where Python has torch, or is turned into ONNX with "
+                           "torch.onnx.export." },
   [ASSAY_ERROR_UNSUPPORTED] = { "This cannot be done yet with this model",
                                 "Change the model as the message says, or choose another target." },
   [ASSAY_ERROR_INVALID] = { "A setting does not fit the model",

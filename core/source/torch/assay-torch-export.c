@@ -17,6 +17,21 @@
 #define USUAL_SECONDS 600
 
 /**
+ * assay_torch_list_python_suffixes:
+ *
+ * Lists how the names of files end that only PyTorch opens.
+ *
+ * Returns: (array zero-terminated=1): the endings
+ */
+const char *const *
+assay_torch_list_python_suffixes (void)
+{
+  static const char *const suffixes[] = { ".pt", ".pt2", ".pth", ".py", NULL };
+
+  return suffixes;
+}
+
+/**
  * assay_torch_is_python_file:
  * @path: path of a file
  *
@@ -27,10 +42,8 @@
 gboolean
 assay_torch_is_python_file (const char *path)
 {
-  static const char *const suffixes[] = { ".pt", ".pt2", ".pth", ".py" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    if (g_str_has_suffix (path, suffixes[i]))
+  for (const char *const *suffix = assay_torch_list_python_suffixes (); *suffix != NULL; suffix++)
+    if (g_str_has_suffix (path, *suffix))
       return TRUE;
 
   return FALSE;
@@ -93,7 +106,12 @@ assay_torch_export (const char *source, const char *const *shapes, const char *f
 
   child = assay_child_new_confined ((const char *const *) argv->pdata, &confinement, error);
   if (child == NULL)
-    return NULL;
+    {
+      /* The file is there, so it is what it begins with that is not. */
+      g_prefix_error (error, "there is no Python that could run it; install python3 and "
+                             "python3-torch (Debian), or torch (pip): ");
+      return NULL;
+    }
   assay_child_set_deadline (child, seconds > 0 ? seconds : USUAL_SECONDS);
   /* It says nothing that matters here; what ends is its output. */
   while (n_read == sizeof rest)

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 /* What a user puts before a file to say that Python may run the code in it. */
 #define ASSAY_TORCH_PREFIX "python:"
 
+const char *const *assay_torch_list_python_suffixes (void);
 gboolean assay_torch_is_python_file (const char *path);
 char *assay_torch_export (const char *source, const char *const *shapes, const char *folder,
                           guint seconds, const AssayProgress *progress,
