@@ -156,7 +156,6 @@ take_verdicts (AssaySession *self, AssaySessionWork *work)
   g_clear_pointer (&self->marks, g_byte_array_unref);
   self->selection = name != NULL ? assay_session_find_name (self, name) : ASSAY_NO_NODE;
 
-  g_object_freeze_notify (G_OBJECT (self));
   if (work->items != NULL)
     g_list_store_splice (self->items, 0, g_list_model_get_n_items (G_LIST_MODEL (self->items)),
                          work->items->pdata, work->items->len);
@@ -174,14 +173,15 @@ take_verdicts (AssaySession *self, AssaySessionWork *work)
         if (self->verdicts->counts[kind] > 0)
           filter |= 1u << kind;
       self->filter &= filter;
-      notify (self, PROP_FILTER);
     }
 
+  /* Everything is in place, and verdicts are told of first: views make their rows of them, in which
+   * others look for selection and finding. A frozen object would tell of the last one first. */
   notify (self, PROP_VERDICTS);
+  notify (self, PROP_FILTER);
   notify (self, PROP_MARKS);
   notify (self, PROP_SELECTION);
   notify (self, PROP_FINDING);
-  g_object_thaw_notify (G_OBJECT (self));
 }
 
 static void

@@ -346,6 +346,9 @@ test_reasons (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
   Described described = { window, 0 };
+  gboolean handled[2] = { FALSE, FALSE };
+  g_autofree char *refused = NULL;
+  guint n_windows;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -368,6 +371,14 @@ test_reasons (void)
     }
   g_assert_true (g_action_group_get_action_enabled (
       assay_canvas_get_actions (ASSAY_CANVAS (canvas)), "copy-name"));
+  /* The keys of Deploy are those of GTK's debugger too, which is not what anybody asked for. */
+  n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
+  for (guint toggle = 0; toggle < 2; toggle++)
+    g_signal_emit_by_name (window, "enable-debugging", toggle, &handled[toggle]);
+  g_assert_true (handled[0] && handled[1]);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows);
+  refused = assay_window_explain_action (window, "win.deploy");
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), refused));
   ui_for_each (GTK_WIDGET (window), check_control, &described);
   g_assert_cmpuint (described.n, >, 15);
   ui_window_close (window);

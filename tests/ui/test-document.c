@@ -127,6 +127,37 @@ test_fix (void)
   ui_window_close (window);
 }
 
+/* Behind the last cause comes not what is only advised, but what was passed by and is worse. */
+static void
+test_next_cause (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  AssaySession *session = assay_window_get_session (window);
+  GListModel *items = assay_session_get_finding_items (session);
+  GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
+  g_autoptr (AssayFindingItem) next = NULL;
+  int last = -1;
+
+  ui_open_example (window, UI_MODEL);
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (AssayFindingItem) item = g_list_model_get_item (items, i);
+
+      if (assay_finding_item_get_group (item) != ASSAY_FINDING_GROUP_ADVICE)
+        last = (int) i;
+    }
+  g_assert_cmpint (last, <, (int) g_list_model_get_n_items (items) - 1);
+  assay_session_set_finding (session, last);
+  ui_wait_offer (list);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.apply-fix", "s", "0");
+  ui_wait_fixed (session);
+  ui_settle ();
+  g_assert_cmpint (assay_session_get_finding (session), >=, 0);
+  next = g_list_model_get_item (items, (guint) assay_session_get_finding (session));
+  g_assert_cmpint (assay_finding_item_get_group (next), ==, ASSAY_FINDING_GROUP_REJECTED);
+  ui_window_close (window);
+}
+
 static gboolean
 has_cut (gpointer data)
 {
@@ -258,8 +289,8 @@ test_programs (void)
 
 static const UiTest tests[] = {
   { "/ui/document/programs", test_programs }, { "/ui/document/view", test_view },
-  { "/ui/document/fix", test_fix },           { "/ui/document/cut", test_cut },
-  { "/ui/document/close", test_close },
+  { "/ui/document/fix", test_fix },           { "/ui/document/next-cause", test_next_cause },
+  { "/ui/document/cut", test_cut },           { "/ui/document/close", test_close },
 };
 
 int

@@ -7,6 +7,7 @@
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/window/assay-context-bar.h"
+#include "ui/inspector/assay-fix-list.h"
 #include "ui/inspector/assay-inspector.h"
 #include "ui/inspector/assay-rule-window.h"
 #include "ui/sidebar/assay-sidebar.h"
@@ -219,12 +220,65 @@ test_clean (void)
   ui_window_close (window);
 }
 
+/* Whether the list of findings is open at a node. */
+static gboolean
+is_at_node (AssayWindow *window)
+{
+  GtkWidget *sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
+  GtkListView *list = GTK_LIST_VIEW (ui_find_type (sidebar, GTK_TYPE_LIST_VIEW));
+  GtkSingleSelection *selection = GTK_SINGLE_SELECTION (gtk_list_view_get_model (list));
+  GtkTreeListRow *row = gtk_single_selection_get_selected_item (selection);
+  g_autoptr (GObject) item = row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
+
+  return ASSAY_IS_OUTLINE_ITEM (item);
+}
+
+/* What was looked at before a check is looked at after it, and its fixes are looked for again,
+ * whatever made the check necessary and whoever chose the node. */
+static void
+test_recheck (void)
+{
+  static const struct
+  {
+    gboolean walked;
+    gboolean inspector;
+  } rows[] = { { TRUE, TRUE }, { FALSE, TRUE }, { FALSE, FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+      AssaySession *session = assay_window_get_session (window);
+      GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
+      g_autoptr (AssaySettings) setup = assay_settings_new ();
+      AssayNodeId selection;
+
+      g_test_message ("row %u", i);
+      ui_open_example (window, UI_MODEL);
+      selection = assay_session_get_selection (session);
+      g_assert_cmpint (assay_session_get_finding (session), ==, 0);
+      ui_wait_offer (list);
+      if (!rows[i].walked)
+        assay_session_set_finding (session, -1);
+      g_object_set (window, "show-inspector", rows[i].inspector, NULL);
+
+      assay_settings_set_flag (&setup, ASSAY_SETTING_DYNAMIC_WEIGHTS, TRUE);
+      assay_session_set_setup (session, setup);
+      ui_wait_ready (window);
+      ui_settle ();
+      g_assert_cmpuint (assay_session_get_selection (session), ==, selection);
+      g_assert_cmpint (assay_session_get_finding (session), ==, rows[i].walked ? 0 : -1);
+      if (rows[i].walked)
+        g_assert_true (is_at_node (window));
+      g_object_set (window, "show-inspector", TRUE, NULL);
+      ui_wait_offer (list);
+      ui_window_close (window);
+    }
+}
+
 static const UiTest tests[] = {
-  { "/ui/window/clean", test_clean },
-  { "/ui/findings/walk", test_walk },
-  { "/ui/findings/quick-walk", test_quick_walk },
-  { "/ui/findings/filter", test_filter },
-  { "/ui/findings/search", test_search },
+  { "/ui/window/clean", test_clean },     { "/ui/findings/recheck", test_recheck },
+  { "/ui/findings/walk", test_walk },     { "/ui/findings/quick-walk", test_quick_walk },
+  { "/ui/findings/filter", test_filter }, { "/ui/findings/search", test_search },
   { "/ui/findings/rule", test_rule },
 };
 

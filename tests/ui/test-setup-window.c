@@ -81,10 +81,12 @@ test_batch (void)
   button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), "batch = 1"),
                                     GTK_TYPE_BUTTON);
   g_assert_true (gtk_widget_get_mapped (button));
+  gtk_widget_grab_focus (button);
   g_signal_emit_by_name (button, "clicked");
   wait_until (is_bound (session));
   ui_settle ();
   g_assert_false (gtk_widget_get_mapped (button));
+  g_assert_false (GTK_IS_TEXT (gtk_window_get_focus (GTK_WINDOW (window))));
   g_assert_null (assay_session_dup_batch (session));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   wait_until (is_free (session));

@@ -362,6 +362,14 @@ search_changed_cb (AssayFixList *self, int finding)
     update (self);
 }
 
+/* What a hidden list would show is looked for when it is shown. */
+static void
+look (AssayFixList *self)
+{
+  if (self->finding >= 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    assay_fix_search_look (get_search (self), self->finding);
+}
+
 /* A walk through the nodes of one cause keeps the rows that are there. */
 static void
 selection_changed_cb (AssayFixList *self)
@@ -374,8 +382,7 @@ selection_changed_cb (AssayFixList *self)
   self->wants_focus = FALSE;
   mark (self, NULL);
   update (self);
-  if (finding >= 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    assay_fix_search_look (get_search (self), finding);
+  look (self);
 }
 
 static void
@@ -383,6 +390,14 @@ verdicts_changed_cb (AssayFixList *self)
 {
   self->wants_focus = FALSE;
   update (self);
+  look (self);
+}
+
+static void
+assay_fix_list_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (assay_fix_list_parent_class)->map (widget);
+  look (ASSAY_FIX_LIST (widget));
 }
 
 static void
@@ -403,6 +418,7 @@ assay_fix_list_class_init (AssayFixListClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_fix_list_dispose;
+  widget_class->map = assay_fix_list_map;
 
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);

@@ -359,6 +359,15 @@ assay_window_apply_fix_to_node_action (GtkWidget *widget, const char *name, GVar
   apply_fix (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), TRUE);
 }
 
+static gboolean
+is_advice (AssayWindow *self, int finding)
+{
+  g_autoptr (AssayFindingItem) item = g_list_model_get_item (
+      assay_session_get_finding_items (self->session), (guint) finding);
+
+  return item == NULL || assay_finding_item_get_group (item) == ASSAY_FINDING_GROUP_ADVICE;
+}
+
 /* The counts are there: says what was done, and goes on to the next cause. */
 void
 assay_window_finish_fix (AssayWindow *self)
@@ -374,7 +383,9 @@ assay_window_finish_fix (AssayWindow *self)
              ? g_strdup ("Applied to Setup")
              : g_strdup_printf (n == 1 ? "Applied to %u node" : "Applied to %u nodes", n);
   assay_window_add_toast (self, text, "Undo", "win.undo");
-  assay_session_set_finding (self->session, self->next_finding);
+  /* What is worse and was passed by comes before what is only advised. */
+  assay_session_set_finding (self->session,
+                             is_advice (self, self->next_finding) ? 0 : self->next_finding);
 }
 
 /* Accepting. */

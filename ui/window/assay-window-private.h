@@ -56,6 +56,7 @@ struct _AssayWindow
   char *refused_reason;
   guint fixed_nodes;                     /* that a fix is being applied to, 0 for none */
   GtkWidget *setup_window;               /* while it is open */
+  GtkWidget *focused;                    /* what has the focus, or had it until now */
   gboolean fixed_setup;                  /* the last fix was one of the setup */
   int next_finding;                      /* to go on with then */
   GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */

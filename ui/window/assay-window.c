@@ -198,6 +198,43 @@ hide_part (AssayWindow *self, GtkWidget *part, GtkWidget *instead)
   gtk_widget_set_visible (part, FALSE);
 }
 
+static GtkWidget *
+get_canvas (AssayWindow *self)
+{
+  return GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page));
+}
+
+/* A button that goes away by what it did leaves the focus to whatever Tab comes to next. Where that
+ * is a field, it would swallow the letters that are keys of the page. */
+static void
+focus_changed_cb (AssayWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  GtkWidget *before = self->focused;
+  gboolean gone = before != NULL && !gtk_widget_get_mapped (before) &&
+                  gtk_widget_get_ancestor (before, GTK_TYPE_POPOVER) == NULL;
+
+  g_set_weak_pointer (&self->focused, focus);
+  if (gone && GTK_IS_TEXT (focus) && gtk_widget_get_mapped (focus))
+    gtk_widget_grab_focus (gtk_widget_get_mapped (get_canvas (self))
+                               ? get_canvas (self)
+                               : adw_view_stack_get_visible_child (self->pages));
+}
+
+/* GTK's own keys for its debugger are among those of the program: where they can do nothing, as
+ * there is nothing to deploy, they say why. */
+static gboolean
+assay_window_enable_debugging (GtkWindow *window, gboolean toggle)
+{
+  AssayWindow *self = ASSAY_WINDOW (window);
+  g_autofree char *reason = toggle ? assay_window_explain_action (self, "win.deploy") : NULL;
+
+  if (reason != NULL)
+    assay_window_add_toast (self, reason, NULL, NULL);
+
+  return TRUE;
+}
+
 /* One graph widget for all pages: Graph has it alone, others keep it beside them if asked to and if
  * there is room. */
 void
@@ -206,7 +243,7 @@ assay_window_update_paned (AssayWindow *self)
   gboolean graph = g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "graph") == 0;
   gboolean beside = self->graph_beside && self->beside_fits;
   GtkWidget *page = adw_view_stack_get_visible_child (self->pages);
-  GtkWidget *canvas = GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page));
+  GtkWidget *canvas = get_canvas (self);
 
   if (graph || beside)
     gtk_widget_show (GTK_WIDGET (self->graph_paned));
@@ -367,7 +404,7 @@ state_changed_cb (AssayWindow *self)
     case ASSAY_SESSION_READY:
       gtk_stack_set_visible_child_name (self->stack, "work");
       /* The keys of the graph work from the start. */
-      gtk_widget_grab_focus (GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)));
+      gtk_widget_grab_focus (get_canvas (self));
       if (self->pending_node != NULL)
         assay_session_select_name (self->session, self->pending_node);
       else if (assay_document_get_view (assay_session_get_document (self->session)) == NULL)
@@ -697,6 +734,7 @@ assay_window_dispose (GObject *object)
   g_clear_handle_id (&self->width_idle, g_source_remove);
   g_clear_handle_id (&self->loading_timeout, g_source_remove);
   g_clear_weak_pointer (&self->setup_window);
+  g_clear_weak_pointer (&self->focused);
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
@@ -811,6 +849,7 @@ assay_window_class_init (AssayWindowClass *klass)
   widget_class->size_allocate = assay_window_size_allocate;
   widget_class->unmap = assay_window_unmap;
   GTK_WINDOW_CLASS (klass)->close_request = assay_window_close_request;
+  GTK_WINDOW_CLASS (klass)->enable_debugging = assay_window_enable_debugging;
 
   properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION,
                                                   readable);
@@ -897,6 +936,7 @@ assay_window_init (AssayWindow *self)
                             self);
   g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb),
                             self);
+  g_signal_connect (self, "notify::focus-widget", G_CALLBACK (focus_changed_cb), NULL);
   g_signal_connect_swapped (self->sidebar_handle, "changed", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_swapped (self->inspector_handle, "changed", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed",

@@ -63,6 +63,7 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (AssayFixSearch, assay_fix_search, G_TYPE_OBJECT)
 
 static void start_next (AssayFixSearch *self);
+static void start_after (AssayFixSearch *self, guint delay_ms);
 
 static void
 known_free (gpointer data)
@@ -246,8 +247,16 @@ start_next (AssayFixSearch *self)
 {
   Known *known = get_known (self, self->wanted);
 
-  if (self->job != NULL || self->session->job != NULL)
+  if (self->job != NULL)
     return;
+  /* Verdicts that are on their way begin a search of their own; work that ends without any does
+   * not. */
+  if (self->session->job != NULL)
+    {
+      if (self->known->len > 0)
+        start_after (self, START_MS);
+      return;
+    }
 
   if (known != NULL && known->suggestions == NULL && known->error == NULL &&
       can_be_fixed (self, self->wanted))
@@ -298,7 +307,10 @@ verdicts_changed_cb (AssayFixSearch *self)
 static void
 finding_changed_cb (AssayFixSearch *self)
 {
-  assay_fix_search_look (self, self->session->finding);
+  /* No finding is walked through where a node was chosen in another way, whose fixes a view may be
+   * waiting for. */
+  if (self->session->finding >= 0)
+    assay_fix_search_look (self, self->session->finding);
 }
 
 AssayFixSearch *
