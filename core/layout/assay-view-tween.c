@@ -168,6 +168,106 @@ assay_view_tween_new_fold (AssayView *before, AssayView *to, guint anchor)
   return assay_view_tween_new (from, to, dx, dy);
 }
 
+static char *
+dup_name (AssayView *view, const AssayViewBox *box)
+{
+  const AssayGraph *graph = view->verdicts->graph;
+  const char *name = box->kind == ASSAY_BOX_NODE ? assay_graph_node (graph, box->node)->name
+                     : box->kind == ASSAY_BOX_SCOPE
+                         ? assay_scope_tree_get (view->tree, box->scope)->path
+                         : assay_graph_value (graph, box->value)->name;
+
+  return g_strdup_printf ("%u %s", box->kind, name);
+}
+
+/**
+ * assay_view_list_names:
+ * @view: a view
+ *
+ * Lists what the boxes of a view are, in words that are those of the same things in a view of
+ * another form of the model. Verdicts and tree of the view have to be there still.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the words, per box
+ */
+char **
+assay_view_list_names (AssayView *view)
+{
+  char **names = g_new0 (char *, view->boxes->len + 1);
+
+  for (guint32 i = 0; i < view->boxes->len; i++)
+    names[i] = dup_name (view, assay_view_box (view, i));
+
+  return names;
+}
+
+/**
+ * assay_view_match_names:
+ * @view: a view
+ * @names: (array zero-terminated=1): of the boxes of another one
+ *
+ * Finds what two views of different graphs have in common.
+ *
+ * Returns: (transfer full): per box of @view the box of the other one, or %ASSAY_NO_BOX
+ */
+guint32 *
+assay_view_match_names (AssayView *view, const char *const *names)
+{
+  g_autoptr (GHashTable) boxes = g_hash_table_new (g_str_hash, g_str_equal);
+  guint32 *same = g_new (guint32, view->boxes->len + 1);
+
+  for (guint32 i = 0; names[i] != NULL; i++)
+    g_hash_table_insert (boxes, (gpointer) names[i], GUINT_TO_POINTER (i + 1));
+  for (guint32 i = 0; i < view->boxes->len; i++)
+    {
+      g_autofree char *name = dup_name (view, assay_view_box (view, i));
+      guint32 found = GPOINTER_TO_UINT (g_hash_table_lookup (boxes, name));
+
+      same[i] = found > 0 ? found - 1 : ASSAY_NO_BOX;
+    }
+
+  return same;
+}
+
+/**
+ * assay_view_tween_new_change:
+ * @before: a view
+ * @to: a view of another form of the same model
+ * @same: per box of @to the same one of @before, or %ASSAY_NO_BOX
+ * @anchor: a box of @to that stands still, which @before has too
+ *
+ * Begins the way of what both views show to its new places; what only @to shows is there from the
+ * beginning.
+ *
+ * Returns: (transfer full) (nullable): the way, or %NULL if everything stands where it stood
+ */
+AssayViewTween *
+assay_view_tween_new_change (AssayView *before, AssayView *to, const guint32 *same, guint32 anchor)
+{
+  const AssayViewBox *a = assay_view_box (before, same[anchor]);
+  const AssayViewBox *b = assay_view_box (to, anchor);
+  double dx = b->x - a->x, dy = b->y - a->y;
+  gboolean moves = FALSE;
+  g_autoptr (AssayView) from = NULL;
+
+  for (guint32 i = 0; i < to->boxes->len && !moves; i++)
+    if (same[i] != ASSAY_NO_BOX)
+      {
+        const AssayViewBox *was = assay_view_box (before, same[i]);
+        const AssayViewBox *is = assay_view_box (to, i);
+
+        moves = is->x - was->x != dx || is->y - was->y != dy;
+      }
+  if (!moves)
+    return NULL;
+
+  from = put_back (to, before, same, dx, dy);
+  for (guint32 i = 0; i < to->boxes->len; i++)
+    if (same[i] != ASSAY_NO_BOX)
+      assay_view_box (from, i)->y = assay_view_box (before, same[i])->y;
+
+  return assay_view_tween_new (from, to, dx, dy);
+}
+
 /**
  * assay_view_tween_free:
  * @self: (nullable): a way

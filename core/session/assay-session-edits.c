@@ -32,8 +32,11 @@ assay_session_reset_edits (AssaySession *self, AssaySettings *setup)
 void
 assay_session_note_edit (AssaySession *self)
 {
-  if (!self->restoring && self->state != ASSAY_SESSION_LOADING)
-    assay_document_record (self->document);
+  if (self->restoring || self->state == ASSAY_SESSION_LOADING)
+    return;
+
+  assay_document_record (self->document);
+  assay_preview_end (self->preview);
 }
 
 void
@@ -53,6 +56,7 @@ assay_session_take_edits (AssaySession *self, const AssayEdits *edits)
   self->restoring = TRUE;
   g_object_freeze_notify (G_OBJECT (self));
   assay_trial_keep (self->trial);
+  assay_preview_end (self->preview);
   assay_compare_activity_set_tolerance (self->comparing, assay_edits_get_tolerance (edits));
   before = assay_document_take_edits (self->document, assay_edits_copy (edits));
   setup = !assay_settings_equal (assay_edits_get_setup (before), assay_edits_get_setup (edits));
@@ -93,23 +97,14 @@ copy_fix (gconstpointer fix, gpointer data)
   return assay_fix_copy (fix);
 }
 
-/**
- * assay_session_apply_fixes:
- * @self: a session with a model
- * @fixes: (element-type AssayFix): what to do, in this order, as an offer lists it
- *
- * Applies fixes: to the nodes of the model, or to setup and target options. Nothing is written; all
- * of it is one change that can be undone.
+/* What the edits are with these fixes: of the nodes of the model, or of setup and target options.
  */
-void
-assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
+AssayEdits *
+assay_session_make_edits (AssaySession *self, GPtrArray *fixes)
 {
-  g_autoptr (AssayEdits) edits = NULL;
   g_autoptr (AssaySettings) setup = NULL;
   g_autoptr (GPtrArray) nodes = NULL;
-
-  g_return_if_fail (ASSAY_IS_SESSION (self));
-  g_return_if_fail (self->state == ASSAY_SESSION_READY);
+  AssayEdits *edits;
 
   edits = assay_edits_copy (assay_session_get_edits (self));
   setup = assay_settings_ref (assay_session_get_setup (self));
@@ -123,6 +118,27 @@ assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
   assay_edits_set_setup (edits, setup);
   if (nodes->len > assay_edits_get_fixes (edits)->len)
     assay_edits_set_fixes (edits, nodes);
+
+  return edits;
+}
+
+/**
+ * assay_session_apply_fixes:
+ * @self: a session with a model
+ * @fixes: (element-type AssayFix): what to do, in this order, as an offer lists it
+ *
+ * Applies fixes: to the nodes of the model, or to setup and target options. Nothing is written; all
+ * of it is one change that can be undone.
+ */
+void
+assay_session_apply_fixes (AssaySession *self, GPtrArray *fixes)
+{
+  g_autoptr (AssayEdits) edits = NULL;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (self->state == ASSAY_SESSION_READY);
+
+  edits = assay_session_make_edits (self, fixes);
   assay_session_take_edits (self, edits);
   assay_session_note_edit (self);
 }

@@ -130,6 +130,45 @@ assay_session_set_marks (AssaySession *self, const GArray *added, const GArray *
   g_object_notify (G_OBJECT (self), "marks");
 }
 
+static GArray *
+find_nodes (AssaySession *self, char **names)
+{
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      AssayNodeId node = assay_session_find_name (self, names[i]);
+
+      /* What has come of a node that is gone is told by its own name. */
+      if (node != ASSAY_NO_NODE &&
+          g_str_equal (assay_graph_node (self->verdicts->graph, node)->name, names[i]))
+        g_array_append_val (nodes, node);
+    }
+
+  return nodes;
+}
+
+/**
+ * assay_session_mark_names:
+ * @self: a session
+ * @added: (nullable) (array zero-terminated=1): names of nodes beside which a rewrite adds
+ * something, or that it added
+ * @removed: (nullable) (array zero-terminated=1): names of nodes that it removes
+ * @changed: (nullable) (array zero-terminated=1): names of nodes that it changes
+ *
+ * Marks in all views what a rewrite does, as assay_session_set_marks() does. Names that the checked
+ * graph does not have are passed over.
+ */
+void
+assay_session_mark_names (AssaySession *self, char **added, char **removed, char **changed)
+{
+  g_autoptr (GArray) with_added = find_nodes (self, added);
+  g_autoptr (GArray) with_removed = find_nodes (self, removed);
+  g_autoptr (GArray) with_changed = find_nodes (self, changed);
+
+  assay_session_set_marks (self, with_added, with_removed, with_changed);
+}
+
 /**
  * assay_session_dup_marks:
  * @self: a session

@@ -76,6 +76,20 @@ assay_session_get_trial (AssaySession *self)
 }
 
 /**
+ * assay_session_get_preview:
+ * @self: a session
+ *
+ * Gets the fix that is looked at before it is applied.
+ *
+ * Returns: (transfer none): the preview
+ */
+AssayPreview *
+assay_session_get_preview (AssaySession *self)
+{
+  return self->preview;
+}
+
+/**
  * assay_session_get_fix_search:
  * @self: a session
  *

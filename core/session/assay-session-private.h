@@ -104,6 +104,7 @@ struct _AssaySession
   AssayCompilation *compilation;
   AssayWaysSearch *ways;
   AssayTrial *trial;
+  AssayPreview *preview;
   AssayFixSearch *fix_search;
   AssayBaseline *baseline;
   AssayRun *run;
@@ -197,6 +198,11 @@ AssayFixSearch *assay_fix_search_new (AssaySession *session) G_GNUC_WARN_UNUSED_
 void assay_fix_search_reset (AssayFixSearch *self);
 
 AssayTrial *assay_trial_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+AssayPreview *assay_preview_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
+void assay_preview_end (AssayPreview *self);
+void assay_preview_settle (AssayPreview *self);
+AssayEdits *assay_session_make_edits (AssaySession *self,
+                                      GPtrArray *fixes) G_GNUC_WARN_UNUSED_RESULT;
 
 void assay_compilation_add_way_out (AssayCompilation *self, const AssayWayOut *way);
 void assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *name);

@@ -57,6 +57,7 @@ assay_session_save_model_async (AssaySession *self, const char *path, GAsyncRead
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
+  assay_preview_settle (self->preview);
   work = g_new0 (Export, 1);
   work->graph = assay_graph_ref (self->graph);
   work->edits = assay_edits_copy (assay_session_get_edits (self));

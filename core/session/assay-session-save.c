@@ -278,6 +278,7 @@ assay_session_save_async (AssaySession *self, const char *path, const AssayViewS
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
+  assay_preview_settle (self->preview);
   saving = g_new0 (Saving, 1);
   saving->file = assay_session_capture (self, view);
   saving->path = g_canonicalize_filename (path, NULL);

@@ -103,6 +103,7 @@ clear_model (AssaySession *self)
   assay_activity_reset (ASSAY_ACTIVITY (self->passes));
   assay_baseline_clear (self->baseline);
   assay_trial_keep (self->trial);
+  assay_preview_end (self->preview);
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   assay_fix_search_reset (self->fix_search);
   g_clear_pointer (&self->source, assay_work_free);
@@ -409,11 +410,13 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->deploying));
   g_object_freeze_notify (G_OBJECT (self->passes));
   g_object_freeze_notify (G_OBJECT (self->trial));
+  g_object_freeze_notify (G_OBJECT (self->preview));
   g_object_freeze_notify (G_OBJECT (self->baseline));
   clear_model (self);
   g_object_unref (self->compilation);
   g_object_unref (self->ways);
   g_object_unref (self->trial);
+  g_object_unref (self->preview);
   g_object_unref (self->fix_search);
   g_object_unref (self->baseline);
   g_object_unref (self->run);
@@ -577,6 +580,7 @@ assay_session_init (AssaySession *self)
   self->compilation = g_object_new (ASSAY_TYPE_COMPILATION, "session", self, NULL);
   self->ways = g_object_new (ASSAY_TYPE_WAYS_SEARCH, "session", self, NULL);
   self->trial = assay_trial_new (self);
+  self->preview = assay_preview_new (self);
   self->fix_search = assay_fix_search_new (self);
   self->baseline = assay_baseline_new (self);
   self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);

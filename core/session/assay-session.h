@@ -20,6 +20,7 @@
 #include "session/activity/assay-run.h"
 #include "document/assay-model-inputs.h"
 #include "session/list/assay-target-item.h"
+#include "session/activity/assay-preview.h"
 #include "session/activity/assay-trial.h"
 #include "session/activity/assay-ways-search.h"
 #include "session/activity/assay-compare-activity.h"
@@ -105,6 +106,7 @@ AssayPassActivity *assay_session_get_passes (AssaySession *self);
 AssayWaysSearch *assay_session_get_ways_search (AssaySession *self);
 AssayCompareActivity *assay_session_get_compare_activity (AssaySession *self);
 AssayTrial *assay_session_get_trial (AssaySession *self);
+AssayPreview *assay_session_get_preview (AssaySession *self);
 AssayNodeTable *assay_session_get_node_table (AssaySession *self);
 AssayBaseline *assay_session_get_baseline (AssaySession *self);
 
@@ -150,6 +152,7 @@ gboolean assay_session_is_pinned (AssaySession *self, AssayNodeId node);
 const char *assay_session_get_note (AssaySession *self, const char *name);
 void assay_session_set_note (AssaySession *self, const char *name, const char *note);
 char **assay_session_list_pins (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
+void assay_session_mark_names (AssaySession *self, char **added, char **removed, char **changed);
 void assay_session_set_marks (AssaySession *self, const GArray *added, const GArray *removed,
                               const GArray *changed);
 GByteArray *assay_session_dup_marks (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;

@@ -106,6 +106,93 @@ wait_for_fixes (Fixture *fixture, int finding)
   return assay_fix_search_get (search, finding);
 }
 
+static void
+count_change (AssayPreview *preview, guint *n)
+{
+  ++*n;
+}
+
+/* Both sides of a fix can be seen before it is applied, each with what it comes to; only then is
+ * there something to undo. */
+static void
+test_preview (Fixture *fixture, gconstpointer data)
+{
+  AssaySession *session = fixture->session;
+  AssayPreview *preview = assay_session_get_preview (session);
+  AssayHistory *history = assay_document_get_history (assay_session_get_document (session));
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
+  guint n_changes = 0;
+
+  g_signal_connect (preview, "changed", G_CALLBACK (count_change), &n_changes);
+  for (guint end = 0; end < 3; end++)
+    {
+      const AssayFixSuggestions *suggestions;
+      const AssayFixOffer *offer;
+      g_autoptr (AssaySettings) setup = assay_settings_new ();
+      g_autoptr (GPtrArray) fixes = NULL;
+      g_autofree char *undo = NULL;
+      g_autofree char *text = NULL;
+      g_autofree char *selected = NULL;
+      gint64 peak;
+
+      g_test_message ("end %u", end);
+      session_fixture_open_whole (fixture, model);
+      assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+      assay_session_set_setup (session, setup);
+      session_fixture_wait_idle (fixture);
+      undo = g_strdup (assay_history_get_undo_label (history));
+      suggestions = wait_for_fixes (fixture, 0);
+      g_assert_nonnull (suggestions);
+      offer = g_ptr_array_index (suggestions->offers, 0);
+      fixes = assay_fix_offer_list_fixes (offer, NULL);
+      g_assert_cmpuint (count_rejected (fixture), ==, 1);
+      selected = g_strdup (assay_graph_node (assay_session_get_verdicts (session)->graph,
+                                             assay_session_get_selection (session))
+                               ->name);
+      assay_preview_start (preview, offer, fixes);
+      g_assert_true (assay_preview_get_active (preview));
+      session_fixture_wait_idle (fixture);
+      g_assert_true (assay_preview_get_after (preview));
+      g_assert_cmpuint (count_rejected (fixture), ==, 0);
+      g_assert_cmpstr (assay_history_get_undo_label (history), ==, undo);
+      assay_compilation_start (compilation);
+      session_fixture_wait_idle (fixture);
+      g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                       ASSAY_ACTIVITY_READY);
+      peak = assay_preview_get_side (preview, TRUE)->peak;
+      g_assert_cmpint (peak, >, 0);
+      g_assert_cmpint (assay_preview_get_side (preview, TRUE)->cycles, ==,
+                       assay_compilation_get_cycles (compilation)->spaced);
+
+      assay_preview_show (preview, FALSE);
+      session_fixture_wait_idle (fixture);
+      g_assert_cmpuint (count_rejected (fixture), ==, 1);
+      g_assert_true (assay_session_is_selected (session, selected));
+      g_assert_cmpint (assay_preview_get_side (preview, FALSE)->peak, ==, -1);
+      g_assert_cmpint (assay_preview_get_side (preview, TRUE)->peak, ==, peak);
+      text = assay_preview_dup_text (preview);
+      g_assert_true (g_str_has_prefix (text, "Rejected 1 to 0, blocks at the peak none to "));
+
+      if (end == 0)
+        assay_preview_back (preview);
+      else if (end == 1)
+        assay_preview_apply (preview);
+      else
+        {
+          /* A change of something else is a change of what is seen. */
+          assay_settings_set_flag (&setup, ASSAY_SETTING_DYNAMIC_WEIGHTS, TRUE);
+          assay_session_set_setup (session, setup);
+        }
+      session_fixture_wait_idle (fixture);
+      g_assert_false (assay_preview_get_active (preview));
+      g_assert_cmpuint (count_rejected (fixture), ==, end == 1 ? 0 : 1);
+      g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (session))->len, ==, end == 1 ? 1 : 0);
+      g_assert_cmpint (g_strcmp0 (assay_history_get_undo_label (history), undo) == 0, ==, end == 0);
+    }
+  g_assert_cmpuint (n_changes, >=, 6);
+}
+
 /* Applies the first offer; gives the last of its fixes. */
 static AssayFix *
 apply_best (Fixture *fixture, const AssayFixSuggestions *suggestions)
@@ -426,6 +513,7 @@ main (int argc, char **argv)
 
   g_test_add ("/session-fixes/undo/session", Fixture, NULL, set_up, test_undo, tear_down);
   g_test_add ("/session-fixes/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
+  g_test_add ("/session-fixes/fix/preview", Fixture, NULL, set_up, test_preview, tear_down);
   g_test_add ("/session-fixes/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
   g_test_add ("/session-fixes/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
   g_test_add ("/session-fixes/fix/pair", Fixture, NULL, set_up, test_pair, tear_down);

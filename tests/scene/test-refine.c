@@ -277,6 +277,71 @@ test_tween_fold (void)
   g_assert_null (assay_view_tween_new_fold (before, to, anchor));
 }
 
+/* From one form of a model to another, what both have goes from place to place. */
+static void
+test_tween_change (void)
+{
+  g_autoptr (AssayVerdicts) first = assay_scene_transformer (4, FALSE);
+  g_autoptr (AssayVerdicts) second = assay_scene_transformer (4, FALSE);
+  g_autoptr (AssayScopeTree) first_tree = assay_scope_tree_new (first->graph);
+  g_autoptr (AssayScopeTree) second_tree = assay_scope_tree_new (second->graph);
+  g_autofree guint8 *open = g_new0 (guint8, second_tree->scopes->len);
+  const AssayViewOptions all = { 0 }, some = { .open = open };
+  g_autoptr (AssayView) before = assay_view_new (first, first_tree, &all);
+  g_autoptr (AssayView) to = NULL;
+  g_autoptr (AssayViewTween) tween = NULL;
+  g_auto (GStrv) names = assay_view_list_names (before);
+  g_auto (GStrv) own = NULL;
+  g_autofree guint32 *same = NULL;
+  g_autofree guint32 *equal = NULL;
+  guint32 anchor = ASSAY_NO_BOX;
+  guint n_layers = 0, n_same = 0, moved = 0;
+
+  /* The other form has its second layer as one box. */
+  for (guint32 s = 1; s < second_tree->scopes->len; s++)
+    open[s] = assay_scope_tree_get (second_tree, s)->depth != 2 || ++n_layers != 2;
+  to = assay_view_new (second, second_tree, &some);
+  own = assay_view_list_names (to);
+  same = assay_view_match_names (to, (const char *const *) names);
+  equal = assay_view_match_names (to, (const char *const *) own);
+  for (guint32 i = 0; i < to->boxes->len; i++)
+    {
+      if (same[i] == ASSAY_NO_BOX)
+        continue;
+      n_same++;
+      if (anchor == ASSAY_NO_BOX)
+        anchor = i;
+    }
+  g_assert_cmpuint (n_same, >, before->boxes->len / 2);
+  g_assert_cmpuint (n_same, <, to->boxes->len);
+  tween = assay_view_tween_new_change (before, to, same, anchor);
+  g_assert_nonnull (tween);
+  for (guint step = 0; step <= 2; step++)
+    {
+      double progress = step / 2.0;
+      AssayView *now = assay_view_tween_get (tween, progress);
+      double dx = assay_view_box (to, anchor)->x - assay_view_box (before, same[anchor])->x;
+      double dy = assay_view_box (to, anchor)->y - assay_view_box (before, same[anchor])->y;
+
+      for (guint32 i = 0; i < to->boxes->len; i++)
+        {
+          const AssayViewBox *end = assay_view_box (to, i);
+          double x = same[i] != ASSAY_NO_BOX ? assay_view_box (before, same[i])->x + dx : end->x;
+          double y = same[i] != ASSAY_NO_BOX ? assay_view_box (before, same[i])->y + dy : end->y;
+
+          g_assert_cmpfloat_with_epsilon (assay_view_box (now, i)->x, x + (end->x - x) * progress,
+                                          0.001);
+          g_assert_cmpfloat_with_epsilon (assay_view_box (now, i)->y, y + (end->y - y) * progress,
+                                          0.001);
+          moved += fabs (end->y - y) > 1;
+        }
+    }
+  g_assert_cmpuint (moved, >, 0);
+
+  /* Where nothing moves there is no way. */
+  g_assert_null (assay_view_tween_new_change (to, to, equal, 0));
+}
+
 /* Blocks that are equal are laid out once, and never again. */
 static void
 test_equal (void)
@@ -554,6 +619,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scene/refine/opened", test_opened);
   g_test_add_func ("/scene/refine/tween", test_tween);
   g_test_add_func ("/scene/refine/tween-fold", test_tween_fold);
+  g_test_add_func ("/scene/refine/tween-change", test_tween_change);
   g_test_add_func ("/scene/refine/equal", test_equal);
   g_test_add_func ("/scene/refine/missing", test_missing);
   g_test_add_func ("/scene/refine/memory", test_memory);

@@ -648,6 +648,16 @@ fixes (AssayWindow *window)
                                  assay_session_get_finding (assay_window_get_session (window))));
 }
 
+/* The best of them looked at, before it is applied. */
+static void
+preview (AssayWindow *window)
+{
+  fixes (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.preview-fix", "s", "0");
+  ui_wait_ready (window);
+  ui_settle ();
+}
+
 /* The nodes as they stand in the file. */
 static void
 level (AssayWindow *window)
@@ -695,6 +705,7 @@ static const struct
   const char *variants;
 } scenes[] = {
   { "graph-fixes", fixes, PLAIN, "1024-light 1920-dark" },
+  { "fix-preview", preview, PLAIN, "720-light 1024-light 1920-dark" },
   { "level-onnx", level, PLAIN, "1280-light" },
   { "pass", pass, PLAIN, "720-light 1024-light 1280-dark 1920-dark" },
   { "python", python, PLAIN, "1024-light 1280-dark" },

@@ -21,6 +21,7 @@ static const struct
   { "win.board", "local" },
   { "win.target", UI_OTHER_TARGET },
   { "win.apply-fix", "0" },
+  { "win.preview-fix", "0" },
   { "win.apply-fix-to-node", "0" },
   { "win.copy-command-of", "check" },
   { "graph.colour-by", "bytes" },

@@ -11,6 +11,7 @@
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/inspector/assay-fix-list.h"
+#include "ui/window/assay-preview-bar.h"
 
 static void
 saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
@@ -124,6 +125,67 @@ test_fix (void)
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==,
       before);
+  ui_window_close (window);
+}
+
+/* A fix is seen before it is applied: Space on its row shows the model after it, the bar says what
+ * both sides come to, and leads back or applies. */
+static void
+test_preview (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  AssaySession *session = assay_window_get_session (window);
+  AssayPreview *preview = assay_session_get_preview (session);
+  GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
+  GtkWidget *bar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_PREVIEW_BAR);
+  GtkWidget *before, *focus;
+  guint n, after;
+
+  ui_open_example (window, UI_MODEL);
+  n = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
+  for (guint end = 0; end < 2; end++)
+    {
+      g_autofree char *numbers = NULL;
+
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+      ui_wait_offer (list);
+      g_assert_nonnull (ui_find_label (list, "Preview"));
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.preview-fix", "s", "0");
+      ui_wait_ready (window);
+      ui_settle ();
+      after = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
+      g_assert_cmpuint (after, <, n);
+      g_assert_null (assay_history_get_undo_label (assay_document_get_history (assay_session_get_document (session))));
+      numbers = assay_preview_dup_text (preview);
+      g_assert_nonnull (ui_find_label (bar, numbers));
+      /* Enter applies. */
+      focus = gtk_window_get_focus (GTK_WINDOW (window));
+      g_assert_true (gtk_widget_is_ancestor (focus, bar));
+      g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (focus)), ==, "Apply");
+
+      before = gtk_widget_get_ancestor (ui_find_label (bar, "Before"), GTK_TYPE_TOGGLE_BUTTON);
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (before), TRUE);
+      ui_wait_ready (window);
+      ui_settle ();
+      g_assert_cmpuint (
+          assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==,
+          n);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.toggle-preview", NULL);
+      ui_wait_ready (window);
+      ui_settle ();
+      g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (before)));
+
+      gtk_widget_activate_action (GTK_WIDGET (window), end == 0 ? "win.back" : "win.apply-preview",
+                                  NULL);
+      ui_wait_ready (window);
+      ui_settle ();
+      g_assert_false (assay_preview_get_active (preview));
+      g_assert_cmpuint (
+          assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==,
+          end == 0 ? n : after);
+      g_assert_cmpint (ui_find_label (GTK_WIDGET (window), "Applied to Setup") != NULL, ==,
+                       end == 1);
+    }
   ui_window_close (window);
 }
 
@@ -288,9 +350,13 @@ test_programs (void)
 }
 
 static const UiTest tests[] = {
-  { "/ui/document/programs", test_programs }, { "/ui/document/view", test_view },
-  { "/ui/document/fix", test_fix },           { "/ui/document/next-cause", test_next_cause },
-  { "/ui/document/cut", test_cut },           { "/ui/document/close", test_close },
+  { "/ui/document/programs", test_programs },
+  { "/ui/document/view", test_view },
+  { "/ui/document/fix", test_fix },
+  { "/ui/document/preview", test_preview },
+  { "/ui/document/next-cause", test_next_cause },
+  { "/ui/document/cut", test_cut },
+  { "/ui/document/close", test_close },
 };
 
 int

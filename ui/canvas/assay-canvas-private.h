@@ -150,6 +150,8 @@ void assay_canvas_clear_view (AssayCanvas *self);
 
 void assay_canvas_refine (AssayCanvas *self);
 void assay_canvas_move_from (AssayCanvas *self, AssayView *before, guint anchor);
+void assay_canvas_change_from (AssayCanvas *self, AssayView *before, const guint32 *same,
+                               guint32 anchor);
 void assay_canvas_stop_refining (AssayCanvas *self);
 void assay_canvas_tell_layout (AssayCanvas *self);
 

@@ -119,6 +119,20 @@ assay_canvas_move_from (AssayCanvas *self, AssayView *before, guint anchor)
     move (self, tween);
 }
 
+/* After a change of the model what both have goes to its new places; the anchor stands still. */
+void
+assay_canvas_change_from (AssayCanvas *self, AssayView *before, const guint32 *same, guint32 anchor)
+{
+  AssayViewTween *tween;
+
+  if (!can_move (self))
+    return;
+
+  tween = assay_view_tween_new_change (before, self->view, same, anchor);
+  if (tween != NULL)
+    move (self, tween);
+}
+
 static void
 take_refined (AssayCanvas *self, AssayView *refined)
 {

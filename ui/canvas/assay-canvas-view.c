@@ -19,6 +19,11 @@ typedef struct
   AssayRegionId region;
   AssayView *before; /* what is shown, if its places are to be kept */
   AssayView *view;
+  AssayView *other;   /* what was shown of another form of the model, for the way from there */
+  char **other_names; /* of its boxes */
+  double other_x;     /* where it was on the canvas */
+  double other_y;
+  guint32 other_focus; /* the box that the eye was on */
   guint generation;
   guint anchor;
   double anchor_x;
@@ -33,6 +38,8 @@ build_free (gpointer data)
 
   assay_view_free (build->view);
   assay_view_free (build->before);
+  assay_view_free (build->other);
+  g_strfreev (build->other_names);
   assay_scope_tree_free (build->tree);
   g_free (build->open);
   g_free (build->drawn);
@@ -83,6 +90,70 @@ locate (AssayCanvas *self, guint node, double *x, double *y)
   return TRUE;
 }
 
+/* Of what both pictures have, the box nearest to the one that the eye was on. */
+static guint32
+find_common (AssayView *view, Build *build, const guint32 *same)
+{
+  const AssayViewBox *focus = assay_view_box (build->other, build->other_focus);
+  double least = G_MAXDOUBLE;
+  guint32 found = ASSAY_NO_BOX;
+
+  for (guint32 i = 0; i < view->boxes->len; i++)
+    if (same[i] != ASSAY_NO_BOX)
+      {
+        const AssayViewBox *box = assay_view_box (build->other, same[i]);
+        double distance = ABS (box->x - focus->x) + ABS (box->y - focus->y);
+
+        if (distance < least)
+          {
+            least = distance;
+            found = i;
+          }
+      }
+
+  return found;
+}
+
+/* What the eye was on keeps its pixel, or if it is gone what was beside it; the rest goes to its
+ * new places. */
+static void
+take_change (AssayCanvas *self, Build *build)
+{
+  double scale = assay_canvas_get_scale (self);
+  g_autofree guint32 *same = NULL;
+  guint32 common;
+
+  same = assay_view_match_names (self->view, (const char *const *) build->other_names);
+  common = find_common (self->view, build, same);
+  if (common == ASSAY_NO_BOX)
+    return;
+
+  if (build->anchor == 0)
+    {
+      const AssayViewBox *was = assay_view_box (build->other, same[common]);
+      const AssayViewBox *is = assay_view_box (self->view, common);
+
+      assay_canvas_hold_unit_at (self, is->x, is->y, build->other_x + was->x * scale,
+                                 build->other_y + was->y * scale);
+    }
+  assay_canvas_change_from (self, build->other, same, common);
+}
+
+/* Before the picture goes, what the way from it needs is taken. */
+static void
+leave (AssayCanvas *self, Build *build)
+{
+  guint32 focus = assay_canvas_find_anchor (self);
+
+  if (focus == ASSAY_NO_BOX || self->view->boxes->len == 0 || self->region != ASSAY_MAIN_REGION)
+    return;
+
+  build->other = assay_view_ref (self->view);
+  build->other_names = assay_view_list_names (self->view);
+  build->other_focus = focus;
+  assay_canvas_get_origin (self, &build->other_x, &build->other_y);
+}
+
 static void
 build_take (AssayCanvas *self, Build *build)
 {
@@ -124,6 +195,8 @@ build_take (AssayCanvas *self, Build *build)
   assay_canvas_try_place (self);
   if (build->before != NULL && build->generation == self->generation)
     assay_canvas_move_from (self, build->before, build->anchor);
+  if (build->other != NULL && build->generation == self->generation)
+    take_change (self, build);
 }
 
 static void
@@ -244,6 +317,7 @@ assay_canvas_take_verdicts (AssayCanvas *self, AssayVerdicts *verdicts)
             build->anchor = self->selection;
         }
       carry_open (self, build);
+      leave (self, build);
     }
   else
     self->selection = 0;

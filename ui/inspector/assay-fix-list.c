@@ -61,49 +61,30 @@ find_finding (AssayFixList *self)
   return -1;
 }
 
-static GArray *
-find_nodes (AssayFixList *self, char **names)
-{
-  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
-
-  for (guint i = 0; names != NULL && names[i] != NULL; i++)
-    {
-      AssayNodeId node = assay_session_find_name (self->session, names[i]);
-
-      if (node != ASSAY_NO_NODE)
-        g_array_append_val (nodes, node);
-    }
-
-  return nodes;
-}
-
 /* Nodes that are only there afterwards cannot be marked; the nodes that they come to stand beside
  * can. */
 static void
 mark (AssayFixList *self, const AssayFixOffer *offer)
 {
-  g_autoptr (GArray) removed = NULL;
-  g_autoptr (GArray) changed = NULL;
-  g_autoptr (GArray) beside = NULL;
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_autoptr (GPtrArray) fixes = NULL;
-  g_auto (GStrv) names = NULL;
+  g_auto (GStrv) beside = NULL;
 
+  /* What is marked then is what the fix has done. */
+  if (assay_preview_get_active (assay_session_get_preview (self->session)))
+    return;
   if (offer == NULL)
     {
       assay_session_set_marks (self->session, NULL, NULL, NULL);
       return;
     }
 
-  removed = find_nodes (self, offer->removed);
-  changed = find_nodes (self, offer->changed);
   fixes = assay_fix_offer_list_fixes (offer, NULL);
   for (guint i = 0; *offer->added != NULL && i < fixes->len; i++)
     g_strv_builder_addv (builder,
                          (const char **) ((const AssayFix *) g_ptr_array_index (fixes, i))->nodes);
-  names = g_strv_builder_end (builder);
-  beside = find_nodes (self, names);
-  assay_session_set_marks (self->session, beside, removed, changed);
+  beside = g_strv_builder_end (builder);
+  assay_session_mark_names (self->session, beside, offer->removed, offer->changed);
 }
 
 static void
@@ -146,6 +127,7 @@ open_menu (AssayFixList *self, GtkListBoxRow *row)
     const char *label;
     const char *action;
   } items[] = {
+    { "_Preview", "win.preview-fix" },
     { "Apply to _All of the Cause", "win.apply-fix" },
     { "Apply to This _Node Only", "win.apply-fix-to-node" },
   };
@@ -170,6 +152,15 @@ menu_key_cb (GtkWidget *row, GVariant *args, gpointer data)
 {
   open_menu (data, GTK_LIST_BOX_ROW (row));
   return TRUE;
+}
+
+static gboolean
+preview_key_cb (GtkWidget *row, GVariant *args, gpointer data)
+{
+  g_autofree char *number = g_strdup_printf ("%d",
+                                             gtk_list_box_row_get_index (GTK_LIST_BOX_ROW (row)));
+
+  return gtk_widget_activate_action (row, "win.preview-fix", "s", number);
 }
 
 static void
@@ -199,6 +190,10 @@ add_controllers (AssayFixList *self, GtkWidget *row)
   gtk_shortcut_controller_add_shortcut (
       GTK_SHORTCUT_CONTROLLER (keys),
       gtk_shortcut_new (trigger, gtk_callback_action_new (menu_key_cb, self, NULL)));
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_space, 0),
+                        gtk_callback_action_new (preview_key_cb, self, NULL)));
   gtk_widget_add_controller (row, keys);
 
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (clicked_cb), self);
@@ -223,21 +218,36 @@ new_label (const char *text, const char *class)
   return label;
 }
 
-/* The one button for people who neither double click nor use keys. */
+/* Buttons for people who neither double click nor use keys. */
 static GtkWidget *
-new_apply_button (guint index, const char *title)
+new_buttons (guint index, const char *title)
 {
-  GtkWidget *button = gtk_button_new_with_label ("Apply");
+  static const struct
+  {
+    const char *label;
+    const char *action;
+    const char *tooltip;
+  } rows[] = {
+    { "Preview", "win.preview-fix", "See graph, memory and cycles before and after (Space)" },
+    { "Apply", "win.apply-fix", "Apply this to all nodes of the cause (Enter)" },
+  };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   g_autofree char *number = g_strdup_printf ("%u", index);
-  g_autofree char *name = g_strdup_printf ("Apply: %s", title);
 
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.apply-fix");
-  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", number);
-  gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (button, "Apply this to all nodes of the cause");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      GtkWidget *button = gtk_button_new_with_label (rows[i].label);
+      g_autofree char *name = g_strdup_printf ("%s: %s", rows[i].label, title);
 
-  return button;
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), rows[i].action);
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", number);
+      gtk_widget_set_tooltip_text (button, rows[i].tooltip);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                      -1);
+      gtk_box_append (GTK_BOX (box), button);
+    }
+
+  return box;
 }
 
 static void
@@ -245,7 +255,6 @@ add_offer (AssayFixList *self, const AssayFixOffer *offer, guint index)
 {
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *title = new_label (offer->title, "heading");
   GtkWidget *numbers;
   g_autofree char *text = assay_fix_offer_describe (offer);
@@ -255,13 +264,11 @@ add_offer (AssayFixList *self, const AssayFixOffer *offer, guint index)
   gtk_widget_set_margin_bottom (box, 6);
   gtk_widget_set_margin_start (box, 9);
   gtk_widget_set_margin_end (box, 9);
-  gtk_widget_set_hexpand (title, TRUE);
-  gtk_box_append (GTK_BOX (head), title);
-  gtk_box_append (GTK_BOX (head), new_apply_button (index, offer->title));
-  gtk_box_append (GTK_BOX (box), head);
+  gtk_box_append (GTK_BOX (box), title);
   numbers = new_label (text, "secondary");
   gtk_widget_add_css_class (numbers, "numeric");
   gtk_box_append (GTK_BOX (box), numbers);
+  gtk_box_append (GTK_BOX (box), new_buttons (index, offer->title));
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   add_controllers (self, row);

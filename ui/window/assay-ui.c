@@ -24,6 +24,7 @@
 #include "ui/table/assay-node-panel.h"
 #include "ui/inspector/assay-note-editor.h"
 #include "ui/window/assay-notice-bar.h"
+#include "ui/window/assay-preview-bar.h"
 #include "ui/canvas/assay-overview.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-program-page.h"
@@ -78,6 +79,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_NODE_PANEL);
   g_type_ensure (ASSAY_TYPE_NOTE_EDITOR);
   g_type_ensure (ASSAY_TYPE_NOTICE_BAR);
+  g_type_ensure (ASSAY_TYPE_PREVIEW_BAR);
   g_type_ensure (ASSAY_TYPE_OVERVIEW);
   g_type_ensure (ASSAY_TYPE_PICTURE);
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);

@@ -338,7 +338,9 @@ back_action (GtkWidget *widget, const char *name, GVariant *parameter)
 
   if (assay_sidebar_clear_search (self->sidebar))
     return;
-  if (assay_session_get_filter (self->session) != 0)
+  if (assay_preview_get_active (assay_session_get_preview (self->session)))
+    assay_window_leave_preview_action (widget, NULL, NULL);
+  else if (assay_session_get_filter (self->session) != 0)
     assay_session_set_filter (self->session, 0);
   else if (!assay_flap_handle_uncover (self->inspector_handle) &&
            !assay_flap_handle_uncover (self->sidebar_handle))
@@ -606,6 +608,8 @@ is_met (AssayWindow *self, AssayNeed need)
     case ASSAY_NEEDS_REDO:
       return assay_history_get_redo_label (
                  assay_document_get_history (assay_session_get_document (session))) != NULL;
+    case ASSAY_NEEDS_PREVIEW:
+      return assay_preview_get_active (assay_session_get_preview (session));
     case ASSAY_NEEDS_SESSION_FILE:
       return assay_document_get_file_path (assay_session_get_document (session)) != NULL;
     case ASSAY_NEEDS_RECOVERED:
@@ -648,6 +652,7 @@ explain_need (AssayWindow *self, AssayNeed need)
     [ASSAY_NEEDS_FINDING] = "No finding with a rule is selected",
     [ASSAY_NEEDS_UNDO] = "There is nothing to undo",
     [ASSAY_NEEDS_REDO] = "There is nothing to redo",
+    [ASSAY_NEEDS_PREVIEW] = "No fix is previewed",
     [ASSAY_NEEDS_SESSION_FILE] = "No session file is open",
     [ASSAY_NEEDS_RECOVERED] = "Nothing was left behind",
     [ASSAY_NEEDS_DIVERGENCE] = "No comparison found a divergence",

@@ -315,6 +315,17 @@ assay_window_fix_action (GtkWidget *widget, const char *name, GVariant *paramete
   assay_inspector_show_fixes (self->inspector);
 }
 
+/* What the toast says once a fix is applied, and where to go on then. */
+static void
+remember_fix (AssayWindow *self, GPtrArray *fixes)
+{
+  const AssayFix *fix = g_ptr_array_index (fixes, fixes->len - 1);
+
+  self->fixed_nodes = MAX (1, g_strv_length (fix->nodes));
+  self->fixed_setup = assay_fix_get_kind (fix) != ASSAY_FIX_GRAPH;
+  self->next_finding = assay_fix_list_get_finding (assay_inspector_get_fixes (self->inspector));
+}
+
 static void
 apply_fix (AssayWindow *self, const char *row, gboolean one_node)
 {
@@ -324,7 +335,6 @@ apply_fix (AssayWindow *self, const char *row, gboolean one_node)
   AssayNodeId selection = assay_session_get_selection (self->session);
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   g_autoptr (GPtrArray) fixes = NULL;
-  const AssayFix *fix;
 
   if (offer == NULL)
     return;
@@ -339,10 +349,7 @@ apply_fix (AssayWindow *self, const char *row, gboolean one_node)
       return;
     }
 
-  fix = g_ptr_array_index (fixes, fixes->len - 1);
-  self->fixed_nodes = MAX (1, g_strv_length (fix->nodes));
-  self->fixed_setup = assay_fix_get_kind (fix) != ASSAY_FIX_GRAPH;
-  self->next_finding = assay_fix_list_get_finding (list);
+  remember_fix (self, fixes);
   gtk_widget_grab_focus (GTK_WIDGET (get_canvas (self)));
   assay_session_apply_fixes (self->session, fixes);
 }
@@ -357,6 +364,60 @@ void
 assay_window_apply_fix_to_node_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   apply_fix (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), TRUE);
+}
+
+void
+assay_window_preview_fix_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  const char *row = g_variant_get_string (parameter, NULL);
+  const AssayFixOffer *offer = assay_fix_list_get_offer (
+      assay_inspector_get_fixes (self->inspector), (guint) g_ascii_strtoull (row, NULL, 10));
+  g_autoptr (GPtrArray) fixes = NULL;
+
+  if (offer == NULL)
+    return;
+
+  fixes = assay_fix_offer_list_fixes (offer, NULL);
+  remember_fix (self, fixes);
+  self->previewed_nodes = self->fixed_nodes;
+  self->fixed_nodes = 0;
+  /* It is what the change is watched at, and stays in sight when the bar opens. */
+  assay_canvas_reveal (get_canvas (self), assay_canvas_get_selection (get_canvas (self)));
+  assay_preview_start (assay_session_get_preview (self->session), offer, fixes);
+}
+
+void
+assay_window_toggle_preview_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayPreview *preview = assay_session_get_preview (ASSAY_WINDOW (widget)->session);
+
+  assay_preview_show (preview, !assay_preview_get_after (preview));
+}
+
+/* Where the model after the fix is what is seen, no check follows that would say what was done. */
+void
+assay_window_apply_preview_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  AssayPreview *preview = assay_session_get_preview (self->session);
+  gboolean checked = assay_preview_get_after (preview) &&
+                     g_list_model_get_n_items (assay_session_get_jobs (self->session)) == 0;
+
+  self->fixed_nodes = self->previewed_nodes;
+  gtk_widget_grab_focus (GTK_WIDGET (get_canvas (self)));
+  assay_preview_apply (preview);
+  if (checked)
+    assay_window_finish_fix (self);
+}
+
+void
+assay_window_leave_preview_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  gtk_widget_grab_focus (GTK_WIDGET (get_canvas (self)));
+  assay_preview_back (assay_session_get_preview (self->session));
 }
 
 static gboolean

@@ -15,6 +15,7 @@
 #include "ui/table/assay-node-panel.h"
 #include "ui/window/assay-notice-bar.h"
 #include "ui/window/assay-page.h"
+#include "ui/window/assay-preview-bar.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/window/assay-start-page.h"
 #include "ui/window/assay-window.h"
@@ -59,6 +60,7 @@ struct _AssayWindow
   GtkWidget *focused;                    /* what has the focus, or had it until now */
   gboolean fixed_setup;                  /* the last fix was one of the setup */
   int next_finding;                      /* to go on with then */
+  guint previewed_nodes;                 /* that a fix would be applied to */
   GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */
   const AssayRecovered *shown_recovered; /* one of them */
   char *pending_path;
@@ -81,6 +83,7 @@ struct _AssayWindow
   AdwViewSwitcherTitle *switcher_title;
   AssayContextBar *context_bar;
   AssayNoticeBar *notice_bar;
+  AssayPreviewBar *preview_bar;
   GtkRevealer *recovery_revealer;
   GtkWidget *recovery_bar;
   GtkLabel *recovery_label;
@@ -135,6 +138,10 @@ ASSAY_DECLARE_HANDLER (redo);
 ASSAY_DECLARE_HANDLER (fix);
 ASSAY_DECLARE_HANDLER (apply_fix);
 ASSAY_DECLARE_HANDLER (apply_fix_to_node);
+ASSAY_DECLARE_HANDLER (preview_fix);
+ASSAY_DECLARE_HANDLER (toggle_preview);
+ASSAY_DECLARE_HANDLER (apply_preview);
+ASSAY_DECLARE_HANDLER (leave_preview);
 ASSAY_DECLARE_HANDLER (accept);
 #undef ASSAY_DECLARE_HANDLER
 void assay_window_update_paned (AssayWindow *self);

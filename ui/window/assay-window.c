@@ -667,6 +667,9 @@ connect_session (AssayWindow *self)
   assay_failed_page_set_session (self->failed_page, session);
   assay_job_bar_set_session (self->job_bar, session);
   assay_notice_bar_set_session (self->notice_bar, session);
+  assay_preview_bar_set_session (self->preview_bar, session);
+  g_signal_connect_object (assay_session_get_preview (session), "notify::active",
+                           G_CALLBACK (assay_window_update_actions), self, G_CONNECT_SWAPPED);
 
   g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -867,11 +870,11 @@ assay_window_class_init (AssayWindowClass *klass)
 
   ASSAY_BIND_TEMPLATE (klass, AssayWindow, "assay-window", toasts, drop_target, drop_frame, stack,
                        start_page, loading_page, failed_page, header, open_button, run_button,
-                       deploy_button, switcher_title, context_bar, notice_bar, recovery_revealer,
-                       recovery_bar, recovery_label, sidebar_handle, inspector_handle, sidebar,
-                       inspector, paned, graph_paned, graph_page, node_panel, pages, job_bar,
-                       recent_section, menu_button, runner_section, run_section, deploy_section,
-                       board_section);
+                       deploy_button, switcher_title, context_bar, notice_bar, preview_bar,
+                       recovery_revealer, recovery_bar, recovery_label, sidebar_handle,
+                       inspector_handle, sidebar, inspector, paned, graph_paned, graph_page,
+                       node_panel, pages, job_bar, recent_section, menu_button, runner_section,
+                       run_section, deploy_section, board_section);
 
   assay_window_class_init_actions (klass);
 }
