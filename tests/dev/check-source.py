@@ -26,7 +26,7 @@ CHECK_FAMILIES = True
 FILES = re.compile(r'\b(?:g_file_set_contents(?:_full)?|g_file_get_contents|g_file_load_contents|g_file_replace|g_file_create|'
                    r'g_file_read|g_f?open_tmp|g_mkstemp(?:_full)?|g_mapped_file_new\w*|g_fopen|fopen|freopen|creat|mmap(?! \(.*PROT_WRITE)|'
                    r'json_parser_load_from_(?:mapped_)?file|json_generator_to_file|g_key_file_(?:load_from|save_to)_file|'
-                   r'cairo_surface_write_to_png|gdk_texture_save_to_\w+) \(|\bO_(?:WRONLY|RDWR)\b')
+                   r'cairo_surface_write_to_png|gdk_texture_save_to_(?!\w+_bytes)\w+) \(|\bO_(?:WRONLY|RDWR)\b')
 # One of the others holds a lock, one asks the kernel, and one opens nothing at all in place of a closed stream.
 FILE_PLACES = ('core/base/assay-file-map.c', 'core/base/assay-file-read.c', 'core/base/assay-file-write.c',
                'core/document/assay-recovery.c', 'core/process/assay-confine.c', 'core/process/assay-process.c')

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "ui/canvas/assay-painter.h"
+#include "ui/window/assay-export-menu.h"
 
 struct _AssayPicture
 {
@@ -130,6 +131,7 @@ assay_picture_init (AssayPicture *self)
 {
   self->painter = assay_painter_new ();
   assay_palette_init_default (&self->palette, FALSE, FALSE);
+  assay_export_menu_add_picture (GTK_WIDGET (self));
 }
 
 /**

@@ -7,6 +7,7 @@
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-painter.h"
 #include "ui/tensor/assay-tensor-item.h"
+#include "ui/window/assay-export-menu.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-watchdog.h"
 
@@ -428,6 +429,7 @@ assay_memory_chart_init (AssayMemoryChart *self)
   self->look.hexadecimal = assay_ui_counts_in_hexadecimal ();
   assay_palette_init_default (&self->palette, FALSE, FALSE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  assay_export_menu_add_picture (GTK_WIDGET (self));
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
 

@@ -7,6 +7,7 @@
 
 #include "base/assay-file-write.h"
 #include "text/assay-fields.h"
+#include "ui/window/assay-export-menu.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
 
@@ -201,7 +202,10 @@ assay_columns_add (GtkColumnView *view, const AssayColumn *column, guint index,
   g_autoptr (GtkColumnViewColumn) view_column = gtk_column_view_column_new (column->title, factory);
 
   if (g_list_model_get_n_items (gtk_column_view_get_columns (view)) == 0)
-    begin_at_first (view);
+    {
+      begin_at_first (view);
+      assay_export_menu_add_rows (view);
+    }
   g_object_set_data_full (G_OBJECT (view_column), "assay-column", g_memdup2 (&data, sizeof data),
                           g_free);
   g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb), g_memdup2 (&data, sizeof data),

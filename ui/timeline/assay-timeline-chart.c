@@ -6,6 +6,7 @@
 #include "draw/assay-memory-scene.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-picture.h"
+#include "ui/window/assay-export-menu.h"
 #include "ui/window/assay-ui.h"
 
 #define ZOOM_STEP 1.25
@@ -434,6 +435,7 @@ assay_timeline_chart_init (AssayTimelineChart *self)
   gtk_overlay_set_child (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->lanes));
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->marks));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  assay_export_menu_add_picture (GTK_WIDGET (self));
 
   g_signal_connect (click, "pressed", G_CALLBACK (pressed_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));

@@ -35,6 +35,7 @@ typedef enum
   ASSAY_NEEDS_FINDING, /* one with a rule is selected */
   ASSAY_NEEDS_UNDO,
   ASSAY_NEEDS_REDO,
+  ASSAY_NEEDS_PICTURE,      /* the page shows a picture */
   ASSAY_NEEDS_PREVIEW,      /* a fix is looked at before it is applied */
   ASSAY_NEEDS_SESSION_FILE, /* the model belongs to a session file */
   ASSAY_NEEDS_RECOVERED,    /* a program that ended suddenly left something behind */

@@ -14,6 +14,7 @@
 #include "ui/memory/assay-instruction-window.h"
 #include "ui/inspector/assay-rule-window.h"
 #include "ui/sidebar/assay-setup-window.h"
+#include "ui/window/assay-export-menu.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
 
@@ -274,6 +275,44 @@ static void
 bind_batch_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   assay_session_bind_batch (ASSAY_WINDOW (widget)->session);
+}
+
+/* The graph is the picture of its own page; other pages have the largest that they show. */
+static GtkWidget *
+find_picture (AssayWindow *self)
+{
+  GtkWidget *page = adw_view_stack_get_visible_child (self->pages);
+  GtkWidget *canvas = GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page));
+  GtkWidget *found = page != NULL && gtk_widget_get_mapped (page)
+                         ? assay_export_menu_find_picture (page)
+                         : NULL;
+
+  return found != NULL ? found : gtk_widget_get_mapped (canvas) ? canvas : NULL;
+}
+
+static void
+copy_picture_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  GtkWidget *picture = find_picture (ASSAY_WINDOW (widget));
+
+  if (picture != NULL)
+    assay_export_menu_copy_picture (picture);
+  else
+    assay_window_add_toast (ASSAY_WINDOW (widget), "This page shows no picture", NULL, NULL);
+}
+
+/* The graph has a dialog of its own, for all of it and for more forms. */
+static void
+save_picture_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  GtkWidget *picture = find_picture (ASSAY_WINDOW (widget));
+
+  if (ASSAY_IS_CANVAS (picture))
+    gtk_widget_activate_action (widget, "graph.export", NULL);
+  else if (picture != NULL)
+    assay_export_menu_choose_picture (picture);
+  else
+    assay_window_add_toast (ASSAY_WINDOW (widget), "This page shows no picture", NULL, NULL);
 }
 
 static void
@@ -608,6 +647,8 @@ is_met (AssayWindow *self, AssayNeed need)
     case ASSAY_NEEDS_REDO:
       return assay_history_get_redo_label (
                  assay_document_get_history (assay_session_get_document (session))) != NULL;
+    case ASSAY_NEEDS_PICTURE:
+      return model;
     case ASSAY_NEEDS_PREVIEW:
       return assay_preview_get_active (assay_session_get_preview (session));
     case ASSAY_NEEDS_SESSION_FILE:
@@ -652,6 +693,7 @@ explain_need (AssayWindow *self, AssayNeed need)
     [ASSAY_NEEDS_FINDING] = "No finding with a rule is selected",
     [ASSAY_NEEDS_UNDO] = "There is nothing to undo",
     [ASSAY_NEEDS_REDO] = "There is nothing to redo",
+    [ASSAY_NEEDS_PICTURE] = "No model is open",
     [ASSAY_NEEDS_PREVIEW] = "No fix is previewed",
     [ASSAY_NEEDS_SESSION_FILE] = "No session file is open",
     [ASSAY_NEEDS_RECOVERED] = "Nothing was left behind",

@@ -229,7 +229,7 @@ assay_preview_start (AssayPreview *self, const AssayFixOffer *offer, GPtrArray *
   /* The offer belongs to verdicts that end with the change. */
   if (self->edits[0] != NULL)
     assay_preview_back (self);
-  self->edits[0] = assay_edits_copy (assay_session_fill_edits (self->session));
+  self->edits[0] = assay_edits_copy (assay_session_get_edits (self->session));
   self->edits[1] = assay_session_make_edits (self->session, fixes);
   self->title = g_strdup (offer->title);
   self->added = g_strdupv (offer->added);
