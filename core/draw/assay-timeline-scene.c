@@ -23,6 +23,10 @@
 #define MIN_LABEL 48.0
 /* More than this in sight would be a curtain before the bars. */
 #define MAX_CONNECTORS 200
+/* Lines for whole inferences: spaced, contiguous. */
+#define N_WHOLE 2
+/* What the inference that follows is seen of: a part of the first one. */
+#define NEXT_PART 16
 
 typedef struct
 {
@@ -87,6 +91,9 @@ list_rows (const AssayTimelineLook *look, const AssayTimeMap *map)
     }
   for (; next < map->n_cores; next++)
     add_row (rows, &y, HEADER, next, ASSAY_NO_LANE);
+  /* One whole inference, alone and followed by another at once. */
+  for (guint i = 0; i < N_WHOLE; i++)
+    add_row (rows, &y, LANE, map->n_cores + 1 + i, ASSAY_NO_LANE);
   stretch_rows (rows, look->height);
 
   return rows;
@@ -109,13 +116,14 @@ range_of (const AssayTimelineLook *look)
  * @look: a look
  * @map: a map
  *
- * Shows all cycles.
+ * Shows all cycles, and the beginning of an inference that follows at once.
  */
 void
 assay_timeline_look_fit (AssayTimelineLook *look, const AssayTimeMap *map)
 {
   look->first_cycle = 0;
-  look->end_cycle = MAX (map->end, 1);
+  look->end_cycle = MAX (MAX (map->end, 1),
+                         map->cycles.contiguous + map->cycles.contiguous / NEXT_PART);
 }
 
 /**
@@ -261,6 +269,8 @@ assay_timeline_look_locate (const AssayTimelineLook *look, const AssayTimeMap *m
 
       if (y < row->y || y >= row->y + row->height)
         continue;
+      if (row->core > map->n_cores)
+        return FALSE;
       place->core = row->core;
       place->lane = row->lane;
       place->is_header = row->lane == ASSAY_NO_LANE;
@@ -443,6 +453,38 @@ draw_bar (const AssayTimeMap *map, guint32 index, const Row *row, double x1, dou
   write_node (map, instruction.node, row, x1, x2, list);
 }
 
+/* A whole inference as one bar, both ways on one scale. */
+static void
+draw_whole (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *row,
+            AssayDisplayList *list)
+{
+  gboolean contiguous = row->core > map->n_cores + 1;
+  guint32 cycles = contiguous ? map->cycles.contiguous : map->cycles.spaced;
+  double right = AXIS + area_width (look);
+  double x1 = CLAMP (floor (assay_timeline_look_get_x (look, 0)), AXIS, right);
+  double x2 = CLAMP (floor (assay_timeline_look_get_x (look, cycles)), AXIS, right);
+  g_autofree char *text = g_strdup_printf (
+      "%u cycles, %.2f\u202fµs", cycles,
+      cycles / MAX (assay_program_get_clock_mhz (map->program), 1.0));
+
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                           row->y + row->height / 2 - 8, AXIS - 8, 16,
+                           contiguous ? "contiguous" : "spaced");
+  if (x2 > x1)
+    assay_display_list_box (list, ASSAY_ROLE_GROUP_REST, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 1,
+                            0, x1, row->y + 2, x2 - x1, row->height - 4);
+  if (x2 - x1 >= MIN_LABEL)
+    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, x1 + 4,
+                             row->y + row->height / 2 - 8, x2 - x1 - 8, 16, text);
+  if (contiguous && right - x2 >= ASSAY_HATCH_SIZE)
+    {
+      assay_display_list_hatch (list, ASSAY_ROLE_EDGE, ASSAY_HATCH_DIAGONAL, x2, row->y + 2,
+                                right - x2, row->height - 4);
+      assay_display_list_box (list, -1, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 1, 0, x2,
+                              row->y + 2, right - x2, row->height - 4);
+    }
+}
+
 /* Bars too thin to be told apart, drawn as one. */
 typedef struct
 {
@@ -607,7 +649,9 @@ assay_timeline_scene_draw (const AssayTimeMap *map, const AssayTimelineLook *loo
     {
       const Row *row = &g_array_index (rows, Row, i);
 
-      if (row->lane == ASSAY_NO_LANE)
+      if (row->core > map->n_cores)
+        draw_whole (map, look, row, list);
+      else if (row->lane == ASSAY_NO_LANE)
         draw_header (map, look, row, list);
       else
         draw_lane (map, look, row, list);

@@ -341,8 +341,21 @@ test_room (void)
   g_assert_false (
       assay_timeline_look_locate (&look, map, look.width / 2, look.height + 10, &place));
   look.height *= 1.5;
-  g_assert_true (assay_timeline_look_locate (&look, map, look.width / 2, look.height - 30, &place));
+  /* The last two lines are whole inferences, where there is nothing to choose. */
+  g_assert_true (assay_timeline_look_locate (&look, map, look.width / 2, look.height - 80, &place));
+  g_assert_false (
+      assay_timeline_look_locate (&look, map, look.width / 2, look.height - 30, &place));
   assay_timeline_scene_draw (map, &look, list);
+  g_assert_cmpuint (count_text (list, "spaced"), ==, 1);
+  g_assert_cmpuint (count_text (list, "contiguous"), ==, 1);
+  for (guint i = 0; i < 2; i++)
+    {
+      guint32 n = i == 0 ? map->cycles.spaced : map->cycles.contiguous;
+      g_autofree char *cycles = g_strdup_printf (
+          "%u cycles, %.2f\u202fµs", n, (double) n / assay_program_get_clock_mhz (map->program));
+
+      g_assert_cmpuint (count_text (list, cycles), ==, 1);
+    }
   g_assert_cmpuint (count_text (list, "/blocks.1/act/Relu"), >, 0);
   ui_window_close (window);
 }

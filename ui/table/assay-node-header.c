@@ -17,7 +17,7 @@ static const struct
   int chars;
   int share;
 } columns[ASSAY_N_NODE_COLUMNS] = {
-  [ASSAY_NODE_COLUMN_NUMBER] = { "No.", "Place in program order", 5, 0 },
+  [ASSAY_NODE_COLUMN_NUMBER] = { "No.", "Place in program order", 8, 0 },
   [ASSAY_NODE_COLUMN_VERDICT] = { "Verdict", "What the target does with the node", 13, 0 },
   [ASSAY_NODE_COLUMN_OP] = { "Operator", "Operator type", 14, 0 },
   [ASSAY_NODE_COLUMN_REASON] = { "Reason", "Why it has its verdict", 32, 2 },
