@@ -78,11 +78,17 @@ def showing(node):
         return False
 
 
-def find(text, role=None, last_first=False):
+def placed_at(node):
+    return node.get_component_iface().get_extents(Atspi.CoordType.WINDOW).width > 0
+
+
+def find(text, role=None, last_first=False, placed=False):
     app = application()
     for node in nodes(app, last_first) if app else ():
         try:
-            if text in (node.get_name() or '') and (role is None or node.get_role_name() == role) and showing(node):
+            # What a pane that is closed holds has no size.
+            if text in (node.get_name() or '') and (role is None or node.get_role_name() == role) and showing(node) and \
+                    (not placed or placed_at(node)):
                 return node
         except Exception:
             continue
@@ -138,8 +144,8 @@ def key(window, *keys):
     subprocess.run(['xdotool', 'key', '--delay', '40', *keys], check=True)
 
 
-def session(program, path, target, steps, name=None, options=()):
-    """Opens a file, takes the steps, ends the program with Ctrl+Q."""
+def session(program, path, target, steps, name=None, options=(), unsaved=False):
+    """Opens a file, takes the steps, ends the program with Ctrl+Q; what is not saved then is discarded."""
     name = name or pathlib.Path(path).name
     error_log = tempfile.TemporaryFile('w+')
     process = subprocess.Popen([program, str(path), *options], stderr=error_log,
@@ -153,6 +159,9 @@ def session(program, path, target, steps, name=None, options=()):
         case('the program is on the accessibility bus', bool(until(application)))
         steps(window)
         key(window, 'ctrl+q')
+        if unsaved:
+            discard = until(lambda: find('Discard', 'push button', placed=True))
+            case('it asks before it loses what is not saved', discard is not None and discard.do_action(0))
         try:
             code = process.wait(10)
         except subprocess.TimeoutExpired:
