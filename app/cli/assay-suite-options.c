@@ -129,23 +129,11 @@ assay_suite_options_check (AssaySuiteOptions *self, AssayCli *cli, const char *c
 static char **
 case_command (AssayCli *cli, const AssaySuiteOptions *self, GError **error)
 {
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  const AssayConformanceOptions options = { self->on, cli->target, cli->settings, self->rtol,
+                                            self->atol };
   g_autofree char *program = g_file_read_link ("/proc/self/exe", error);
-  g_autofree char *rtol = g_strdup_printf ("--rtol=%.17g", self->rtol);
-  g_autofree char *atol = g_strdup_printf ("--atol=%.17g", self->atol);
-  g_auto (GStrv) settings = assay_settings_to_arguments (cli->settings, cli->stages);
 
-  if (program == NULL)
-    return NULL;
-
-  g_strv_builder_add_many (builder, program, "conformance", "--one-case", "--on", self->on, rtol,
-                           atol, NULL);
-  if (cli->target != NULL)
-    g_strv_builder_add_many (builder, "--target", cli->target, NULL);
-  g_strv_builder_addv (builder, (const char **) settings);
-  g_strv_builder_add (builder, "--");
-
-  return g_strv_builder_end (builder);
+  return program != NULL ? assay_conformance_dup_command (program, &options, cli->stages) : NULL;
 }
 
 /**

@@ -75,19 +75,11 @@ assay_conformance_report_to_text (const AssayConformance *conformance, const cha
   return g_string_free (text, FALSE);
 }
 
-/* How the cases of one kind fared. */
-typedef struct
-{
-  const char *name;
-  guint n_passed;
-  guint n_cases;
-} Coverage;
-
 static int
 compare_coverage (gconstpointer a, gconstpointer b)
 {
-  const Coverage *left = a;
-  const Coverage *right = b;
+  const AssayQualifyShare *left = a;
+  const AssayQualifyShare *right = b;
 
   return strcmp (left->name, right->name);
 }
@@ -98,10 +90,13 @@ static const struct
   const char *title;
   const char *separator;
   gsize field; /* of a result */
-} kinds[] = {
-  { "Operators", " ", G_STRUCT_OFFSET (AssayConformanceResult, operators) },
-  { "Categories of operators", ", ", G_STRUCT_OFFSET (AssayConformanceResult, categories) },
-  { "Element types", ", ", G_STRUCT_OFFSET (AssayConformanceResult, dtypes) },
+} kinds[ASSAY_N_QUALIFY_KINDS] = {
+  [ASSAY_QUALIFY_OPERATORS] = { "Operators", " ",
+                                G_STRUCT_OFFSET (AssayConformanceResult, operators) },
+  [ASSAY_QUALIFY_CATEGORIES] = { "Categories of operators", ", ",
+                                 G_STRUCT_OFFSET (AssayConformanceResult, categories) },
+  [ASSAY_QUALIFY_DTYPES] = { "Element types", ", ",
+                             G_STRUCT_OFFSET (AssayConformanceResult, dtypes) },
 };
 
 static void
@@ -111,50 +106,85 @@ count_case (const AssayConformanceResult *result, char **names, GHashTable *plac
   for (guint k = 0; names[k] != NULL; k++)
     {
       gpointer place = NULL;
-      Coverage *row;
+      AssayQualifyShare *row;
 
       if (names[k][0] == '\0')
         continue;
       if (!g_hash_table_lookup_extended (places, names[k], NULL, &place))
         {
-          const Coverage fresh = { names[k], 0, 0 };
+          const AssayQualifyShare fresh = { g_strdup (names[k]), 0, 0 };
 
           place = GUINT_TO_POINTER (coverage->len);
-          g_hash_table_insert (places, names[k], place);
+          g_hash_table_insert (places, fresh.name, place);
           g_array_append_val (coverage, fresh);
         }
-      row = &g_array_index (coverage, Coverage, GPOINTER_TO_UINT (place));
+      row = &g_array_index (coverage, AssayQualifyShare, GPOINTER_TO_UINT (place));
       row->n_cases++;
       row->n_passed += assay_conformance_result_passed (result);
     }
 }
 
-/* In how many of the cases of a kind everything was right. */
 static void
-append_kind (const AssayConformance *conformance, guint kind, gboolean all, GString *text,
-             gboolean colours)
+share_clear (gpointer data)
+{
+  g_free (((AssayQualifyShare *) data)->name);
+}
+
+/**
+ * assay_qualify_count:
+ * @conformance: the results
+ * @kind: what is counted by
+ *
+ * Counts in how many of the cases of each operator, category or element type everything was right.
+ *
+ * Returns: (transfer full) (element-type AssayQualifyShare): the counts, by name
+ */
+GArray *
+assay_qualify_count (const AssayConformance *conformance, AssayQualifyKind kind)
 {
   g_autoptr (GHashTable) places = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GArray) coverage = g_array_new (FALSE, FALSE, sizeof (Coverage));
-  g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
-  g_auto (AssayTextTable) table = { 0 };
-  guint n = 0;
+  GArray *coverage = g_array_new (FALSE, FALSE, sizeof (AssayQualifyShare));
 
+  g_array_set_clear_func (coverage, share_clear);
   for (guint i = 0; i < conformance->results->len; i++)
     {
       const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
       const char *words = G_STRUCT_MEMBER (const char *, result, kinds[kind].field);
-      char **names = g_strsplit (words != NULL ? words : "", kinds[kind].separator, -1);
+      g_auto (GStrv) names = g_strsplit (words != NULL ? words : "", kinds[kind].separator, -1);
 
-      g_ptr_array_add (kept, names);
       count_case (result, names, places, coverage);
     }
   g_array_sort (coverage, compare_coverage);
 
+  return coverage;
+}
+
+/**
+ * assay_qualify_kind_title:
+ * @kind: what is counted by
+ *
+ * Gets the title of its table.
+ *
+ * Returns: the title
+ */
+const char *
+assay_qualify_kind_title (AssayQualifyKind kind)
+{
+  return kinds[kind].title;
+}
+
+static void
+append_kind (const AssayConformance *conformance, AssayQualifyKind kind, gboolean all,
+             GString *text, gboolean colours)
+{
+  g_autoptr (GArray) coverage = assay_qualify_count (conformance, kind);
+  g_auto (AssayTextTable) table = { 0 };
+  guint n = 0;
+
   assay_text_table_init (&table, 2, 60);
   for (guint i = 0; i < coverage->len; i++)
     {
-      const Coverage *row = &g_array_index (coverage, Coverage, i);
+      const AssayQualifyShare *row = &g_array_index (coverage, AssayQualifyShare, i);
 
       if (row->n_passed == row->n_cases && !all)
         continue;
@@ -218,7 +248,7 @@ assay_qualify_report_to_text (const AssayConformance *conformance, const char *s
   assay_text_table_print (&table, text, colours);
   if (n > 0)
     g_string_append_c (text, '\n');
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+  for (AssayQualifyKind i = 0; i < ASSAY_N_QUALIFY_KINDS; i++)
     append_kind (conformance, i, all, text, colours);
   g_string_append (text, cases);
 

@@ -23,6 +23,7 @@ typedef enum
   ADD_FIXES =
       1 << 6, /* `assay fix` says as much; the other commands need the fixed model as a file */
   ADD_CYCLES = 1 << 7,
+  ADD_SUITE = 1 << 8,
 } Parts;
 
 static const struct
@@ -38,6 +39,7 @@ static const struct
   { "cycles", "assay compile", ASSAY_PIPELINE_BUILD, ADD_PROGRAM_FILE | ADD_CYCLES },
   { "run", "assay run", ASSAY_PIPELINE_BUILD, ADD_INPUTS | ADD_RUNNER },
   { "compare", "assay compare", ASSAY_PIPELINE_BUILD, ADD_INPUTS | ADD_SIDES },
+  { "qualify", "assay qualify", ASSAY_PIPELINE_BUILD, ADD_SUITE },
   { "deploy", "assay deploy", ASSAY_PIPELINE_BUILD, ADD_BOARD },
 };
 
@@ -168,6 +170,24 @@ add_fix (GString *line, AssaySession *self, GPtrArray *fixes, const char *writte
     add_option (line, "-o", written);
 }
 
+/* The suite is a folder; one that is made of the model needs a place. */
+static char *
+dup_qualify (AssaySession *self, const char *program)
+{
+  const char *suite = assay_qualify_activity_get_suite (self->qualifying);
+  g_autoptr (GString) line = g_string_new (program);
+  g_autofree char *source = assay_session_dup_source (self);
+  g_autofree char *folder = suite == NULL ? dup_beside (self, "-suite") : NULL;
+
+  add_word (line, suite != NULL ? suite : folder);
+  if (suite == NULL)
+    add_option (line, "--from-model", source);
+  add_option (line, "--on", assay_compare_activity_get_runner (self->comparing, 1));
+  add_option (line, "--target", self->target_id);
+
+  return g_strdup (line->str);
+}
+
 /**
  * assay_session_dup_command:
  * @self: a session
@@ -205,7 +225,10 @@ assay_session_dup_command (AssaySession *self, const char *kind)
   if (program == NULL || assay_document_get_path (self->document) == NULL)
     return g_strdup ("");
 
-  fixes = assay_document_get_fixes (assay_session_get_document (self));
+  if ((parts & ADD_SUITE) != 0)
+    return dup_qualify (self, program);
+
+  fixes = assay_document_get_fixes (self->document);
   if (fixes->len > 0 && self->graph != NULL && (parts & ADD_NODE) == 0)
     {
       if ((parts & ADD_FIXES) == 0)

@@ -132,6 +132,20 @@ assay_session_get_passes (AssaySession *self)
 }
 
 /**
+ * assay_session_get_qualify:
+ * @self: a session
+ *
+ * Gets the run of a suite.
+ *
+ * Returns: (transfer none): the run
+ */
+AssayQualifyActivity *
+assay_session_get_qualify (AssaySession *self)
+{
+  return self->qualifying;
+}
+
+/**
  * assay_session_get_ways_search:
  * @self: a session
  *

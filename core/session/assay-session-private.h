@@ -111,6 +111,7 @@ struct _AssaySession
   AssayCompareActivity *comparing;
   AssayDeployActivity *deploying;
   AssayPassActivity *passes;
+  AssayQualifyActivity *qualifying;
   AssaySessionPython *python; /* NULL while there is none */
   char *python_folder;        /* of the text that a file of PyTorch was written as */
   char *text_path;            /* that text, NULL if the model is what was opened */

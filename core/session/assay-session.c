@@ -409,6 +409,7 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->comparing));
   g_object_freeze_notify (G_OBJECT (self->deploying));
   g_object_freeze_notify (G_OBJECT (self->passes));
+  g_object_freeze_notify (G_OBJECT (self->qualifying));
   g_object_freeze_notify (G_OBJECT (self->trial));
   g_object_freeze_notify (G_OBJECT (self->preview));
   g_object_freeze_notify (G_OBJECT (self->baseline));
@@ -423,6 +424,7 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->comparing);
   g_object_unref (self->deploying);
   g_object_unref (self->passes);
+  g_object_unref (self->qualifying);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->target, assay_target_unref);
@@ -587,6 +589,7 @@ assay_session_init (AssaySession *self)
   self->comparing = g_object_new (ASSAY_TYPE_COMPARE_ACTIVITY, "session", self, NULL);
   self->deploying = g_object_new (ASSAY_TYPE_DEPLOY_ACTIVITY, "session", self, NULL);
   self->passes = g_object_new (ASSAY_TYPE_PASS_ACTIVITY, "session", self, NULL);
+  self->qualifying = g_object_new (ASSAY_TYPE_QUALIFY_ACTIVITY, "session", self, NULL);
   self->nodes = assay_node_table_new (self);
   g_signal_connect_object (self->run, "notify::inputs", G_CALLBACK (assay_activity_outdate),
                            self->comparing, G_CONNECT_SWAPPED);

@@ -17,6 +17,7 @@
 #include "session/analysis/assay-problem.h"
 #include "session/activity/assay-deploy-activity.h"
 #include "session/activity/assay-pass-activity.h"
+#include "session/activity/assay-qualify-activity.h"
 #include "session/activity/assay-run.h"
 #include "document/assay-model-inputs.h"
 #include "session/list/assay-target-item.h"
@@ -103,6 +104,7 @@ AssayCompilation *assay_session_get_compilation (AssaySession *self);
 AssayRun *assay_session_get_run (AssaySession *self);
 AssayDeployActivity *assay_session_get_deploy_activity (AssaySession *self);
 AssayPassActivity *assay_session_get_passes (AssaySession *self);
+AssayQualifyActivity *assay_session_get_qualify (AssaySession *self);
 AssayWaysSearch *assay_session_get_ways_search (AssaySession *self);
 AssayCompareActivity *assay_session_get_compare_activity (AssaySession *self);
 AssayTrial *assay_session_get_trial (AssaySession *self);

@@ -12,6 +12,7 @@
 
 #include "base/assay-error.h"
 #include "process/assay-child.h"
+#include "settings/assay-settings-options.h"
 #include "process/assay-temporary.h"
 #include "source/assay-importer.h"
 
@@ -448,6 +449,35 @@ assay_conformance_run (const char *folder, const AssayConformancePlan *plan,
   g_mutex_clear (&self.lock);
 
   return done ? g_steal_pointer (&result) : NULL;
+}
+
+/**
+ * assay_conformance_dup_command:
+ * @program: path of `assay`
+ * @options: how cases are run
+ * @stages: which settings count
+ *
+ * Makes the command that runs one case.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): for a plan
+ */
+char **
+assay_conformance_dup_command (const char *program, const AssayConformanceOptions *options,
+                               AssayPipelineStages stages)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree char *rtol = g_strdup_printf ("--rtol=%.17g", options->rtol);
+  g_autofree char *atol = g_strdup_printf ("--atol=%.17g", options->atol);
+  g_auto (GStrv) settings = assay_settings_to_arguments (options->settings, stages);
+
+  g_strv_builder_add_many (builder, program, "conformance", "--one-case", "--on", options->runner,
+                           rtol, atol, NULL);
+  if (options->target != NULL)
+    g_strv_builder_add_many (builder, "--target", options->target, NULL);
+  g_strv_builder_addv (builder, (const char **) settings);
+  g_strv_builder_add (builder, "--");
+
+  return g_strv_builder_end (builder);
 }
 
 /**

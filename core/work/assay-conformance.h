@@ -68,6 +68,8 @@ GPtrArray *assay_conformance_find (const char *folder, const char *filter,
 AssayConformance *assay_conformance_run (const char *folder, const AssayConformancePlan *plan,
                                          const AssayProgress *progress,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char **assay_conformance_dup_command (const char *program, const AssayConformanceOptions *options,
+                                      AssayPipelineStages stages) G_GNUC_WARN_UNUSED_RESULT;
 void assay_conformance_take (AssayConformance *self, AssayConformanceResult *result);
 guint assay_conformance_n_bad (const AssayConformance *self);
 void assay_conformance_free (AssayConformance *self);

@@ -696,6 +696,26 @@ python (AssayWindow *window)
   ui_settle ();
 }
 
+/* The operators of a model, on the machine. */
+static void
+qualify (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+  AssayQualifyActivity *activity = assay_session_get_qualify (session);
+
+  clean (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.qualify", NULL);
+  ui_wait_ended (activity);
+  ui_settle ();
+}
+
+static void
+qualify_empty (AssayWindow *window)
+{
+  clean (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
+}
+
 /* What is seen, and in which sizes and themes. */
 static const struct
 {
@@ -709,6 +729,8 @@ static const struct
   { "level-onnx", level, PLAIN, "1280-light" },
   { "pass", pass, PLAIN, "720-light 1024-light 1280-dark 1920-dark" },
   { "python", python, PLAIN, "1024-light 1280-dark" },
+  { "qualify", qualify, PLAIN, "720-light 1024-light 1280-dark 1920-dark" },
+  { "qualify-empty", qualify_empty, PLAIN, "1024-light" },
   { "timeline", timeline, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "times", times, PLAIN, "720-light 1280-light 1920-dark" },
   { "graph-far", far, PLAIN, "1024-light 1920-dark" },

@@ -8,6 +8,7 @@
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/memory/assay-memory-page.h"
+#include "ui/qualify/assay-qualify-page.h"
 
 /* What an action that takes something is given. */
 static const struct
@@ -16,6 +17,7 @@ static const struct
   const char *value;
 } parameters[] = {
   { "win.open-path", NULL },
+  { "win.open-case", NULL },
   { "win.page", "memory" },
   { "win.runner", "vm-fp32" },
   { "win.board", "local" },
@@ -64,6 +66,7 @@ activate_all (AssayWindow *window)
   /* These open dialogs of the system, or end what the loop needs. */
   static const char *const skipped[] = { "win.open-target",       "compare.tolerance",
                                          "win.close-model",       "win.open-path",
+                                         "qualify.choose-suite",  "win.open-case",
                                          "win.show-help-overlay", NULL };
   guint n;
   const AssayAction *actions = assay_action_list (&n);
@@ -120,6 +123,7 @@ is_alive (AssayWindow *window, const char *full_name)
 {
   GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
   GtkWidget *memory = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
+  GtkWidget *qualify = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE);
   g_auto (GStrv) parts = g_strsplit (full_name, "::", 2);
   const char *name = parts[0];
 
@@ -130,6 +134,9 @@ is_alive (AssayWindow *window, const char *full_name)
   if (g_str_has_prefix (name, "memory."))
     return g_action_group_has_action (assay_page_get_actions (ASSAY_PAGE (memory)),
                                       name + strlen ("memory."));
+  if (g_str_has_prefix (name, "qualify."))
+    return g_action_group_has_action (assay_page_get_actions (ASSAY_PAGE (qualify)),
+                                      name + strlen ("qualify."));
   if (g_str_has_prefix (name, "graph."))
     return g_action_group_has_action (assay_canvas_get_actions (ASSAY_CANVAS (canvas)),
                                       name + strlen ("graph."));

@@ -127,6 +127,23 @@ assay_file_choice_open (AssayFileChoice *self, GtkWindow *parent, const AssayFil
 }
 
 /**
+ * assay_file_choice_open_folder:
+ * @self: a file choice
+ * @parent: the window that asks
+ * @kind: what the folder is for
+ * @chosen: called with the folder
+ * @data: data for @chosen
+ *
+ * Lets the user choose a folder that exists.
+ */
+void
+assay_file_choice_open_folder (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
+                               AssayFileChosen chosen, gpointer data)
+{
+  show (self, parent, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, kind, NULL, chosen, data);
+}
+
+/**
  * assay_file_choice_save:
  * @self: a file choice
  * @parent: the window that asks

@@ -44,6 +44,9 @@ AssayFileChoice *assay_file_choice_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_file_choice_free (AssayFileChoice *self);
 void assay_file_choice_open (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
                              AssayFileChosen chosen, gpointer data);
+void assay_file_choice_open_folder (AssayFileChoice *self, GtkWindow *parent,
+                                    const AssayFileKind *kind, AssayFileChosen chosen,
+                                    gpointer data);
 void assay_file_choice_save (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
                              const char *name, AssayFileChosen chosen, gpointer data);
 

@@ -7,6 +7,7 @@
 
 #include "ui/compare/assay-compare-page.h"
 #include "ui/memory/assay-memory-page.h"
+#include "ui/qualify/assay-qualify-page.h"
 #include "ui/timeline/assay-timeline-page.h"
 #include "ui/timeline/assay-times-page.h"
 

@@ -64,9 +64,10 @@ struct _AssayWindow
   GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */
   const AssayRecovered *shown_recovered; /* one of them */
   char *pending_path;
+  char *pending_case; /* the model of a case that is to be compared */
   GTask *summing;
-      /* of a file of PyTorch that is to be opened */ /* to open once the user has said what becomes
-                                                         of what is there */
+  /* of a file of PyTorch that is to be opened */ /* to open once the user has said what becomes
+                                                     of what is there */
 
   AdwToast *toast; /* the one with a button, while it is there */
   AdwToastOverlay *toasts;
@@ -120,6 +121,9 @@ void assay_window_add_toast (AssayWindow *self, const char *title, const char *b
                              const char *action);
 void assay_window_dismiss_toast (AssayWindow *self);
 gboolean assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step);
+void assay_window_qualify_action (GtkWidget *widget, const char *name, GVariant *parameter);
+void assay_window_open_case_action (GtkWidget *widget, const char *name, GVariant *parameter);
+void assay_window_continue_case (AssayWindow *self);
 void assay_window_ask_to_trust (AssayWindow *self);
 void assay_window_open_python (AssayWindow *self, const char *path);
 gboolean assay_window_close_request (GtkWindow *window);

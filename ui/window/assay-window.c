@@ -681,6 +681,10 @@ connect_session (AssayWindow *self)
                            G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (assay_window_update_actions),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (assay_window_continue_case), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (assay_window_continue_case), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_ways_search (session), "found",
                            G_CALLBACK (assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::finding", G_CALLBACK (assay_window_update_actions),
@@ -752,6 +756,7 @@ assay_window_dispose (GObject *object)
   g_clear_pointer (&self->pending_node, g_free);
   g_clear_pointer (&self->pending_path, g_free);
   g_clear_object (&self->summing);
+  g_clear_pointer (&self->pending_case, g_free);
   g_clear_pointer (&self->refused_reason, g_free);
   g_clear_object (&self->refused_finding);
   g_clear_pointer (&self->recovered, g_ptr_array_unref);

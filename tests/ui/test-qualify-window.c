@@ -1,0 +1,143 @@
+/* test-qualify-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The page that runs a suite: rows as they come, what is wrong first, and the way to Compare.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "session/list/assay-qualify-item.h"
+#include "ui-fixture.h"
+#include "ui/qualify/assay-qualify-page.h"
+
+static void
+run (AssayWindow *window)
+{
+  AssayQualifyActivity *activity = assay_session_get_qualify (assay_window_get_session (window));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.qualify", NULL);
+  ui_wait_ended (activity);
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (activity)));
+  ui_settle ();
+}
+
+static GtkSelectionModel *
+get_rows (AssayWindow *window)
+{
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE);
+
+  return gtk_column_view_get_model (GTK_COLUMN_VIEW (ui_find_type (page, GTK_TYPE_COLUMN_VIEW)));
+}
+
+/* The last byte of what a case should give is one of its numbers. */
+static void
+break_case (const char *model)
+{
+  g_autofree char *folder = g_path_get_dirname (model);
+  g_autofree char *path = g_build_filename (folder, "test_data_set_0", "output_0.pb", NULL);
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  text[length - 1] = (char) (text[length - 1] ^ 0x7f);
+  g_assert_true (g_file_set_contents (path, text, (gssize) length, NULL));
+}
+
+static void
+test_page (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayQualifyActivity *activity = assay_session_get_qualify (session);
+  AssayCompareActivity *compare = assay_session_get_compare_activity (session);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autofree char *suite = g_build_filename (g_get_user_data_dir (), "suite", NULL);
+  const AssayConformance *conformance;
+  const AssayConformanceResult *result;
+  g_autofree char *made = NULL;
+  g_autofree char *folder = NULL;
+  g_autofree char *parent = NULL;
+  g_autofree char *broken = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *command = NULL;
+  guint n;
+
+  ui_open_example (window, "mlp.onnx");
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+
+  /* The operators of the open model, on the runner and the target of the session. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
+  ui_settle ();
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Nothing Qualified"));
+  assay_compare_activity_set_runner (compare, 1, "reference");
+  command = assay_session_dup_command (session, "qualify");
+  g_assert_nonnull (strstr (command, " --from-model "));
+  run (window);
+  conformance = assay_qualify_activity_get_conformance (activity);
+  n = assay_qualify_activity_get_n_cases (activity);
+  g_assert_cmpuint (n, >, 2);
+  g_assert_cmpuint (conformance->results->len, ==, n);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, n);
+  for (guint i = 0; i < n; i++)
+    g_assert_true (assay_conformance_result_passed (conformance->results->pdata[i]));
+  g_assert_null (assay_qualify_activity_get_trend (activity));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Operators"));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Element types"));
+
+  /* A folder of cases; the second time it is told what fares otherwise, and that comes first. */
+  name = g_strdup (((AssayConformanceResult *) conformance->results->pdata[n - 1])->name);
+  made = assay_qualify_activity_dup_case (activity, name);
+  folder = g_path_get_dirname (made);
+  parent = g_path_get_dirname (folder);
+  {
+    const char *argv[] = { "cp", "-r", parent, suite, NULL };
+
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                                 NULL, NULL, NULL));
+  }
+  assay_qualify_activity_set_suite (activity, suite);
+  run (window);
+  g_assert_null (assay_qualify_activity_get_trend (activity));
+  broken = assay_qualify_activity_dup_case (activity, name);
+  break_case (broken);
+  run (window);
+  g_assert_nonnull (
+      strstr (assay_qualify_activity_get_trend (activity), "1 wrong that were right"));
+  {
+    g_autoptr (AssayQualifyItem) item = g_list_model_get_item (G_LIST_MODEL (get_rows (window)), 0);
+
+    result = assay_qualify_item_get_result (item);
+    g_assert_cmpint (result->status, ==, ASSAY_CONFORMANCE_FAIL);
+    g_assert_true (assay_conformance_result_is_surprise (result));
+    g_assert_cmpstr (result->name, ==, name);
+  }
+
+  /* What fails opens where it is compared, with what goes into the case. */
+  g_signal_emit_by_name (ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE),
+                                       GTK_TYPE_COLUMN_VIEW),
+                         "activate", 0u);
+  wait_until (g_strcmp0 (assay_document_get_path (assay_session_get_document (session)), broken) == 0 &&
+              assay_activity_get_state (ASSAY_ACTIVITY (compare)) == ASSAY_ACTIVITY_READY);
+  g_assert_cmpuint (g_strv_length (assay_input_choice_list_inputs (
+                        assay_run_get_inputs (assay_session_get_run (session)))),
+                    >, 0);
+
+  /* The results are there for the next case; one that is stopped keeps none of a half suite. */
+  g_assert_true (assay_qualify_activity_get_conformance (activity) != NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.qualify", NULL);
+  assay_activity_cancel (ASSAY_ACTIVITY (activity));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (activity)), ==, ASSAY_ACTIVITY_NONE);
+  ui_window_close (window);
+}
+
+static const UiTest tests[] = {
+  { "/ui/qualify/page", test_page },
+};
+
+int
+main (int argc, char **argv)
+{
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
+}
