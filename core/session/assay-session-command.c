@@ -183,7 +183,7 @@ dup_qualify (AssaySession *self, const char *program)
   if (suite == NULL)
     add_option (line, "--from-model", source);
   add_option (line, "--on", assay_compare_activity_get_runner (self->comparing, 1));
-  add_option (line, "--target", self->target_id);
+  add_option (line, "--target", assay_session_get_target_id (self));
 
   return g_strdup (line->str);
 }
