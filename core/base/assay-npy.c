@@ -30,6 +30,9 @@ static const struct
   { "c8", ASSAY_DTYPE_C64, 4 }, { "c16", ASSAY_DTYPE_C128, 8 },
 };
 
+/* Texts of a file, each of which is on its own in memory. */
+#define MOST_TEXTS ((gsize) 4000000)
+
 /* Bytes of a letter of text of fixed length. */
 #define LETTER sizeof (gunichar)
 
@@ -218,10 +221,12 @@ read_texts (const Header *header, GBytes *elements, gsize n, GError **error)
   g_autoptr (GPtrArray) texts = NULL;
   const guint8 *data = g_bytes_get_data (elements, NULL);
 
-  /* A file of some bytes could stand for any number of empty texts. */
-  if (header->item_size == 0 && n > 0)
+  /* A file of some bytes could stand for any number of empty texts, and short ones take a hundred
+   * times their size. */
+  if (n > 0 && (header->item_size == 0 || n > MOST_TEXTS))
     {
-      refuse (error, "its text has no letters");
+      refuse (error, header->item_size == 0 ? "its text has no letters"
+                                            : "it has more than four million texts");
       return NULL;
     }
 

@@ -19,12 +19,48 @@ static const char *const environment[][2] = {
 
 /* Less than this, and not even an error can be put in words. */
 #define LEAST_MEMORY ((gsize) 16 << 20)
+/* Kept for the end, which has folders to delete; and what is tried to tell whether there is any. */
+#define RESERVE ((gsize) 1 << 20)
+#define PROBE ((gsize) 256 << 10)
+
+static struct
+{
+  gpointer reserve;
+  int status;
+} at_limit;
 
 static void
 say (const char *text)
 {
   if (write (STDERR_FILENO, text, strlen (text)) < 0)
     return;
+}
+
+static gpointer
+map_memory (gsize size)
+{
+  return mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void
+end_at_limit (const char *what)
+{
+  munmap (at_limit.reserve, RESERVE);
+  say ("assay: a limit of this system: ");
+  say (what);
+  say ("\n");
+  assay_temporary_end ();
+  _exit (at_limit.status);
+}
+
+/* Where GLib takes memory for its slices and locks it aborts without a word to us. What aborts
+ * while there is memory has another reason and goes on to do so. */
+static void
+abort_without_memory (int number)
+{
+  signal (SIGABRT, SIG_DFL);
+  if (map_memory (PROBE) == MAP_FAILED)
+    end_at_limit ("there is no memory left");
 }
 
 /* GLib gives up where memory, threads or pipes are not to be had, and would end the program with a
@@ -34,11 +70,7 @@ give_up (const char *domain, GLogLevelFlags level, const char *message, gpointer
 {
   const char *what = strstr (message, "failed to ");
 
-  say ("assay: a limit of this system: ");
-  say (what != NULL ? what : message);
-  say ("\n");
-  assay_temporary_end ();
-  _exit (GPOINTER_TO_INT (data));
+  end_at_limit (what != NULL ? what : message);
 }
 
 /**
@@ -53,12 +85,15 @@ assay_process_end_on_limits (int status)
 {
   gpointer room;
 
+  at_limit.status = status;
+  at_limit.reserve = map_memory (RESERVE);
   g_log_set_handler ("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, give_up,
-                     GINT_TO_POINTER (status));
+                     NULL);
   g_log_set_handler ("GLib-GIO", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
-                     give_up, GINT_TO_POINTER (status));
+                     give_up, NULL);
+  signal (SIGABRT, abort_without_memory);
 
-  room = mmap (NULL, LEAST_MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  room = map_memory (LEAST_MEMORY);
   if (room == MAP_FAILED)
     {
       say ("assay: a limit of this system leaves less than 16 MiB of memory\n");

@@ -16,6 +16,11 @@
 #define MAX_PATH 512
 #define MAX_POSITIONS 200000
 
+/* A value takes about a hundred bytes in a tree, and who needs more of them than this has names and
+ * words between them. */
+#define MANY_VALUES 1000000
+#define BYTES_OF_VALUE 16
+
 typedef struct
 {
   guint line;
@@ -35,8 +40,9 @@ typedef struct
   gsize at;
   guint line;
   gsize line_start;
-  GString *path;         /* of an index; else the string or the word that was read last */
-  gsize n_characters;    /* of the names that lead here */
+  GString *path;      /* of an index; else the string or the word that was read last */
+  gsize n_characters; /* of the names that lead here */
+  gsize n_values;
   AssayJsonIndex *index; /* NULL while a tree is made */
   GError **error;
 } Scanner;
@@ -443,6 +449,8 @@ scan_value (Scanner *self, guint depth, JsonNode **node)
     return complain (self, "nested deeper than " G_STRINGIFY (MAX_DEPTH) " levels");
   if (self->n_characters > MAX_PATH)
     return complain (self, "the names of the members that lead here are too long");
+  if (++self->n_values > MAX (MANY_VALUES, self->length / BYTES_OF_VALUE))
+    return complain (self, "more values than such a text can have");
 
   c = peek (self);
   if (self->index != NULL)

@@ -21,6 +21,8 @@
 
 /* Test data is not nested deeper. */
 #define MAX_DEPTH 8
+/* Each is held against each case. */
+#define MOST_EXPECTED 100000
 
 typedef struct
 {
@@ -235,29 +237,38 @@ expected_clear (gpointer data)
 static gboolean
 read_expected (Run *self, GError **error)
 {
-  g_auto (GStrv)
-      lines = g_strsplit (self->plan->expected != NULL ? self->plan->expected : "", "\n", -1);
+  const char *at = self->plan->expected != NULL ? self->plan->expected : "";
 
-  for (guint i = 0; lines[i] != NULL; i++)
+  for (guint number = 1; *at != '\0'; number++)
     {
-      char *line = g_strstrip (lines[i]);
+      gsize whole = strcspn (at, "\n");
+      g_autofree char *copy = g_strndup (at, whole);
+      const char *line = g_strstrip (copy);
       gsize length = strcspn (line, " \t");
       Expected expected = { NULL };
       g_autofree char *pattern = NULL;
 
+      at += whole + (at[whole] == '\n');
       if (line[0] == '\0' || line[0] == '#')
         continue;
       if (line[length] == '\0')
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "%s: line %u: %s has no reason behind it", self->plan->expected_name, i + 1,
+                       "%s: line %u: %s has no reason behind it", self->plan->expected_name, number,
                        line);
           return FALSE;
         }
       if (!g_utf8_validate (line, -1, NULL))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: is not UTF-8",
-                       self->plan->expected_name, i + 1);
+                       self->plan->expected_name, number);
+          return FALSE;
+        }
+      if (self->expected->len == MOST_EXPECTED)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "%s: line %u: more than %d patterns are too many", self->plan->expected_name,
+                       number, MOST_EXPECTED);
           return FALSE;
         }
       pattern = g_strndup (line, length);

@@ -67,6 +67,8 @@ test_refusals (void)
     { 1, TYPE_OF ("'|S2x'"), 8, 0, "its element type is not one of *" },
     { 1, TYPE_OF ("'|S4294967296'"), 8, 0, "its element type is not one of *" },
     { 1, TYPE_OF ("'<U0'"), 0, 0, "its text has no letters" },
+    { 1, "{'descr': '|S1', 'shape': (4000001,)}", 4000001, 'a',
+      "it has more than four million texts" },
     { 1, TYPE_OF ("'<U1'"), 8, 0xff, "its text has letters that do not exist" },
     { 1, "{'descr': '<f4'}", 8, 0, "it has no shape" },
     { 1, "{'descr': '<f4', 'shape': 2}", 8, 0, "it has no shape" },

@@ -157,6 +157,7 @@ test_folders (void)
                                 .timeout = 60,
                                 .done = count_results,
                                 .user_data = &n_results };
+  g_autoptr (GString) many = g_string_new (NULL);
   g_autoptr (AssayConformance) without = NULL;
   g_autoptr (GPtrArray) names = NULL;
   g_autoptr (GError) error = NULL;
@@ -194,6 +195,13 @@ test_folders (void)
       g_assert_cmpuint (conformance->counts[ASSAY_CONFORMANCE_XFAIL], ==, lists[i].n_xfail);
       g_assert_cmpuint (assay_conformance_n_bad (conformance), ==, lists[i].n_bad);
     }
+
+  for (guint i = 0; i <= 100000; i++)
+    g_string_append (many, "a b\n");
+  plan.expected = many->str;
+  g_assert_null (assay_conformance_run (root, &plan, NULL, &error));
+  g_assert_cmpstr (error->message, ==, "list: line 100001: more than 100000 patterns are too many");
+  g_clear_error (&error);
 
   plan.expected = NULL;
   plan.program = none;

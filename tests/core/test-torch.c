@@ -232,6 +232,13 @@ test_too_much (void)
   g_assert_null (parse (text->str, text->len, &error));
   g_assert_nonnull (strstr (error->message, "line 1: more than 65536 operands"));
   g_clear_error (&error);
+  g_string_assign (text, "torch.aten.x {a");
+  for (guint i = 0; i < 65536; i++)
+    g_string_append (text, ", a");
+  g_string_append (text, "}");
+  g_assert_null (parse (text->str, text->len, &error));
+  g_assert_nonnull (strstr (error->message, "line 1: more than 65536 attributes"));
+  g_clear_error (&error);
   g_assert_null (parse (zero, sizeof zero - 1, &error));
   g_assert_nonnull (strstr (error->message, "line 2: a byte of zero is no text"));
   g_clear_error (&error);

@@ -13,6 +13,8 @@
 /* A file is this, a line with the target, one per node (whether the device takes it, the node that
  * does it as well, what the delegate calls it), an empty one, and the graph as text. */
 #define MAGIC "assay delegate program 1\n"
+/* As many as a graph is checked with. */
+#define MOST_NODES 2000000
 
 /* What a store counts in. */
 #define BLOCK ASSAY_GPU_ALIGNMENT
@@ -570,17 +572,21 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
   g_autofree AssayDelegateNode *nodes = NULL;
   g_autofree char *target_id = NULL;
   g_autoptr (AssayGraph) graph = NULL;
+  gboolean is_whole;
   char *line;
 
   if (!assay_delegate_program_sniff (at, size))
     return refuse (error, "of another kind");
   at += strlen (MAGIC);
   target_id = take_line (&at, end);
-  while ((line = take_line (&at, end)) != NULL && *line != '\0')
+  while ((line = take_line (&at, end)) != NULL && *line != '\0' && lines->len < MOST_NODES)
     g_ptr_array_add (lines, line);
   if (line == NULL)
     return refuse (error, "cut short");
+  is_whole = *line == '\0';
   g_free (line);
+  if (!is_whole)
+    return refuse (error, "it has too many nodes");
 
   graph = assay_program_graph_read (at, (gsize) (end - at), &why);
   if (graph == NULL)

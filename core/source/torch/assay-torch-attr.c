@@ -287,6 +287,9 @@ assay_torch_read_attr (AssayTorchScan *self, AssayTorchAttr *attr)
   return done;
 }
 
+/* Of one operation. */
+#define MAX_ATTRS 65536
+
 /* `{name = attribute, name}`. */
 gboolean
 assay_torch_read_dict (AssayTorchScan *self, GArray *attrs)
@@ -302,6 +305,8 @@ assay_torch_read_dict (AssayTorchScan *self, GArray *attrs)
 
       if (attrs->len > first && !assay_torch_expect (self, ","))
         return FALSE;
+      if (attrs->len - first >= MAX_ATTRS)
+        return assay_torch_fail (self, "more than %d attributes", MAX_ATTRS);
       assay_torch_skip (self);
       if (self->p < self->end && *self->p == '"')
         {

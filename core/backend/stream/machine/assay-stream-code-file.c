@@ -6,6 +6,7 @@
  */
 #include "backend/stream/machine/assay-stream-code-file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assay-arena.h"
@@ -467,6 +468,29 @@ check_envelope (const Assay__Program__Program *program, GError **error)
   return TRUE;
 }
 
+/* Messages without a number in them take two bytes of a file, and hundreds in memory. None that was
+ * written here comes near this. */
+#define MEMORY_FACTOR 128
+#define MEMORY_FLOOR ((gsize) 16 << 20)
+
+static void *
+budget_take (void *data, size_t n)
+{
+  gsize *left = data;
+
+  if (n > *left)
+    return NULL;
+  *left -= n;
+
+  return malloc (n);
+}
+
+static void
+budget_give (void *data, void *memory)
+{
+  free (memory);
+}
+
 /**
  * assay_stream_code_from_bytes:
  * @bytes: what assay_stream_code_to_bytes() wrote
@@ -482,7 +506,9 @@ assay_stream_code_from_bytes (GBytes *bytes, GError **error)
 {
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
-  Assay__Program__Program *program = assay__program__program__unpack (NULL, size, data);
+  gsize left = MEMORY_FLOOR + size * MEMORY_FACTOR;
+  ProtobufCAllocator allocator = { budget_take, budget_give, &left };
+  Assay__Program__Program *program = assay__program__program__unpack (&allocator, size, data);
   Assay__Program__Body *body = NULL;
   g_autoptr (AssayStreamCode) code = NULL;
   AssayConfigValues config = { 0 };
@@ -490,7 +516,7 @@ assay_stream_code_from_bytes (GBytes *bytes, GError **error)
 
   if (good)
     {
-      body = assay__program__body__unpack (NULL, program->body.len, program->body.data);
+      body = assay__program__body__unpack (&allocator, program->body.len, program->body.data);
       good = body != NULL;
       if (!good)
         g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
@@ -511,9 +537,9 @@ assay_stream_code_from_bytes (GBytes *bytes, GError **error)
     }
 
   if (body != NULL)
-    assay__program__body__free_unpacked (body, NULL);
+    assay__program__body__free_unpacked (body, &allocator);
   if (program != NULL)
-    assay__program__program__free_unpacked (program, NULL);
+    assay__program__program__free_unpacked (program, &allocator);
 
   if (!good && error != NULL && *error != NULL)
     (*error)->code = ASSAY_ERROR_LOAD;
