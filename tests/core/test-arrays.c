@@ -258,7 +258,7 @@ static void
 put (GByteArray *to, guint64 value, guint n)
 {
   for (guint i = 0; i < n; i++)
-    g_byte_array_append (to, (const guint8[]){ (guint8) (value >> 8 * i) }, 1);
+    g_byte_array_append (to, (const guint8[]){ (guint8) (i < 8 ? value >> 8 * i : 0) }, 1);
 }
 
 /* How an archive with one stored member differs from a good one. */

@@ -295,6 +295,9 @@ test_told (void)
   g_autofree char *file = g_build_filename (folder, "p", NULL);
   g_autoptr (AssayProgram) loaded = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+  g_autoptr (AssayProgram) built = NULL;
+  AssayCompileModel two[2] = { { NULL } };
   AssayCycles cycles;
   guint n_found = 0;
 
@@ -320,6 +323,13 @@ test_told (void)
   g_assert_cmpuint (path->len, ==, 0);
   g_assert_cmpuint (sensitivity->len, ==, 0);
   g_assert_null (assay_program_find_ranges (program, 1));
+  two[0].graph = two[1].graph = graph;
+  g_assert_null (assay_delegate_program_build (target, two, 2, NULL, NULL, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+  g_clear_error (&error);
+  built = assay_delegate_program_build (target, two, 1, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_program_num_models (built), ==, 1);
   assay_program_append_memory (program, 0, text);
   assay_program_append_search (program, 0, text);
   g_assert_cmpstr (count, ==, "448");

@@ -95,6 +95,7 @@ static const struct
   { "{\"a\": 1,\n \"b\": }", "line 2" },
   { "{\"a\": 1,\n \"b\": true}", "line 2, column 7: b: a finite number as before expected" },
   { "{\"a\": \"x\",\n \"b\": 1}", "line 2, column 7: b: a word as before expected" },
+  { "[{\"name\": \"\", \"value\": 1}]", "no node has a value" },
   { "[1]", "[0]: an object with name and value expected" },
   { "[{\"name\": \"a\"}]", "[0]: a value expected" },
   { "[\n{\"value\": 1}]", "line 2, column 1: [0]: the name of a node expected" },

@@ -63,6 +63,37 @@ test_refused (void)
   } cases[] = {
     { "", "p.json: not a JSON text" },
     { "[]", "p.json: line 1, column 1: an object expected" },
+    { "{\"schema\": \"\\ud800\\ud800\"}", "p.json: " },
+    { "{\"schema\": \"\\udc00\"}", "p.json: " },
+    { "{\"schema\": \"\\ud800x\"}", "p.json: " },
+    { "{\"schema\": \"\\u12\"}", "p.json: " },
+    { "{\"schema\": \"\\x\"}", "p.json: " },
+    { "{\"schema\": \"\\u0000\"}", "p.json: " },
+    { "{} {}", "nothing expected after the end" },
+    { "{\v}", "p.json: " },
+    { "{\"a\": 1, \"a\": 2}", "p.json: " },
+    { "nul", "p.json: " },
+    { "{\"a\": }", "p.json: " },
+    { "{\"a\": 01}", "p.json: " },
+    { "{\"schema\": \"\\ud83d\\ude00\"}", "entries" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
+      "\"expires\": \"2027-02-28x\"}]}",
+      "line 4, column 12: entries[0].expires: must be a date" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
+      "\"expires\": \"0000-01-01\"}]}",
+      "line 4, column 12: entries[0].expires: must be a date" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
+      "\"expires\": \"2027-13-01\"}]}",
+      "line 4, column 12: entries[0].expires: must be a date" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
+      "\"expires\": \"2027-01-32\"}]}",
+      "line 4, column 12: entries[0].expires: must be a date" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
+      "\"expires\": \"2027/01/01\"}]}",
+      "line 4, column 12: entries[0].expires: must be a date" },
+    { "{\"schema\": \"assay.policy/1\",\n \"entries\": [\n{\"rule\": \"a\", \"reason\": \"b\",\n"
+      "\"expires\": \"27-01-01\"}]}",
+      "line 4, column 12: entries[0].expires: must be a date" },
     { "{\"schema\": \"assay.policy/1\"", "p.json: " },
     { "{\"entries\": []}", "schema" },
     { "{\"schema\": \"assay.policy/2\", \"entries\": []}",

@@ -16,8 +16,8 @@ static const gint64 dims[] = { 2, 3 };
 static AssayTensor *
 make_tensor (AssayDType dtype)
 {
-  static const guint8 bits[] = "\x40\x3f\x80\x01\xff\x3f\x31\x12 and enough for 128 bits each: "
-                               "0123456789 0123456789 0123456789 0123456789 0123456789";
+  static const guint8 bits[128] = "\x40\x3f\x80\x01\xff\x3f\x31\x12 and enough for 128 bits each: "
+                                  "0123456789 0123456789 0123456789 0123456789 0123456789";
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   g_autoptr (GBytes) bytes = NULL;
   gsize size = 0;

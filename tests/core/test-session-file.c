@@ -255,6 +255,16 @@ test_hostile (void)
     { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\", \"bytes\": -3}, \"target\": "
       "{\"id\": \"t\"}}",
       "model.bytes" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\", \"sha256\": "
+      "\"zz23456789012345678901234567890123456789012345678901234567890123\"}, "
+      "\"target\": {\"id\": \"t\"}}",
+      "model.sha256: 64 hexadecimal digits expected" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"file:///%zz\"}, "
+      "\"target\": {\"id\": \"t\"}}",
+      "model.path: the path of a file" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\", \"data\": [ {}, 3 ]}, "
+      "\"target\": {\"id\": \"t\"}}",
+      "model.data[0]" },
     { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\"}, \"target\": {}}",
       "\"id\" or \"path\" expected" },
     { BASE ",\n\"setup\": { \"sizes\": { \"n\": -4 } } }",
@@ -263,6 +273,11 @@ test_hostile (void)
     { BASE ",\n\"setup\": { \"shapes\": [ \"1,x\" ] } }",
       "setup.shapes[0]: sizes separated by commas" },
     { BASE ",\n\"setup\": { \"streaming_axes\": [ 1e9 ] } }", "setup.streaming_axes[0]" },
+    { BASE ",\n\"setup\": { \"streaming_axes\": [ 64 ] } }", "setup.streaming_axes[0]" },
+    { BASE ",\n\"setup\": { \"streaming_axes\": [ -2 ] } }", "setup.streaming_axes[0]" },
+    { BASE ",\n\"setup\": { \"shapes\": [ 3 ] } }", "setup.shapes[0]" },
+    { BASE ",\n\"setup\": { \"shapes\": {} } }", "setup.shapes" },
+    { BASE ",\n\"setup\": { \"target_options\": { \"\": \"c\" } } }", "a name without =" },
     { BASE ",\n\"setup\": { \"target_options\": { \"a=b\": \"c\" } } }", "a name without =" },
     { BASE ",\n\"notes\": [ { \"text\": \"t\" } ] }", "notes[0]: member \"node\" is missing" },
     { BASE ",\n\"fixes\": [ { \"nodes\": [] } ] }", "fixes[0]: member \"rewrite\" is missing" },

@@ -638,6 +638,48 @@ test_hostile (void)
     }
 }
 
+/* Members of a target file that are not what they have to be. */
+static void
+test_members (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *message;
+  } cases[] = {
+    { "\"id\": \"\"", "id: letters, digits" },
+    { "\"id\": \"a b\"", "id: letters, digits" },
+    { "\"id\": 3", "id" },
+    { "\"extends\": 3", "extends" },
+    { "\"extends\": \"nonesuch\"", "there is no target" },
+    { "\"options\": [{ \"name\": \"a\", \"type\": \"string\", \"choices\": 3 }]", "choices" },
+    { "\"options\": [{ \"name\": \"a\", \"type\": \"string\", \"default\": 3 }]", "default" },
+    { "\"options\": [{ \"name\": \"a\", \"type\": \"string\", \"choices\": [] }, 3]", "options" },
+    { "\"steps\": [3]", "steps[0]" },
+    { "\"steps\": []", "steps" },
+    { "\"rules\": {}", "rules" },
+    { "\"rules\": [{}]", "rules[0]" },
+    { "\"composites\": 3", "composites" },
+    { "\"config\": 3", "config" },
+    { "\"estimated\": 3", "estimated" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "{ %s\"title\": \"Mine\", \"summary\": \"A delegate of my own\", %s%s }",
+          strstr (cases[i].text, "\"id\"") != NULL ? "" : "\"id\": \"mine\", ", cases[i].text,
+          strstr (cases[i].text, "extends") != NULL ? "" : ", \"extends\": \"vulkan-main\"");
+      g_autoptr (GError) error = NULL;
+
+      if (load_text (text, NULL, &error) != NULL)
+        g_error ("%s was taken", text);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+      if (strstr (error->message, cases[i].message) == NULL)
+        g_error ("%s: “%s” lacks “%s”", text, error->message, cases[i].message);
+    }
+}
+
 /* The table of predicates in the manual is written from the tables of the code. */
 static void
 test_predicates (void)
@@ -830,6 +872,7 @@ main (int argc, char *argv[])
 
       g_test_add_data_func (path, golden[i], test_golden);
     }
+  g_test_add_func ("/target/file/members", test_members);
   g_test_add_func ("/target/file/hostile", test_hostile);
   g_test_add_func ("/target/predicates", test_predicates);
 

@@ -224,6 +224,7 @@ test_too_much (void)
 {
   static const char zero[] = "torch.constant.int 1\n\0";
   g_autoptr (GString) text = g_string_new ("torch.aten.x %a");
+  g_autoptr (AssayTorchModule) nothing = NULL;
   g_autoptr (GError) error = NULL;
 
   for (guint i = 1; i < 65536; i++)
@@ -242,7 +243,8 @@ test_too_much (void)
   g_assert_null (parse (zero, sizeof zero - 1, &error));
   g_assert_nonnull (strstr (error->message, "line 2: a byte of zero is no text"));
   g_clear_error (&error);
-  g_assert_nonnull (parse ("", 0, &error));
+  nothing = parse ("", 0, &error);
+  g_assert_no_error (error);
 }
 
 /* What nests ends before the stack does. */
