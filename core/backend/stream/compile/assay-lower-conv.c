@@ -77,13 +77,13 @@ read_window (AssayLower *self, AssayTensor *weight, Conv *conv, GError **error)
 /* Weights of one place have their taps side by side, and a tap has a matrix of its own: as many
  * places at a time as lie in the first cache. */
 static void
-add_matrices (AssayLower *self, const Conv *conv, Group *group, const float *values)
+add_matrices (AssayLower *self, const Conv *conv, Group *group, const AssayLooseFloat *values)
 {
   gsize n = (gsize) group->n_out * group->n_in;
   g_autofree float **matrices = g_new (float *, conv->n_taps);
 
   for (gsize tap = 0; tap < conv->n_taps; tap++)
-    matrices[tap] = g_new (float, n);
+    matrices[tap] = assay_lower_new_matrix (group->n_out, group->n_in);
   for (gsize begin = 0; begin < n; begin += PLACES)
     for (gsize tap = 0; tap < conv->n_taps; tap++)
       for (gsize i = begin; i < MIN (begin + PLACES, n); i++)
@@ -94,7 +94,8 @@ add_matrices (AssayLower *self, const Conv *conv, Group *group, const float *val
 }
 
 static AssayLirOperand
-tap_scale (AssayLower *self, const Conv *conv, const Group *group, const float *values, gsize tap)
+tap_scale (AssayLower *self, const Conv *conv, const Group *group, const AssayLooseFloat *values,
+           gsize tap)
 {
   g_autofree float *lanes = g_new (float, group->n_out);
 
@@ -106,7 +107,7 @@ tap_scale (AssayLower *self, const Conv *conv, const Group *group, const float *
 }
 
 static void
-prepare_groups (AssayLower *self, const float *values, const float *bias, Conv *conv)
+prepare_groups (AssayLower *self, const AssayLooseFloat *values, const float *bias, Conv *conv)
 {
   AssayLowTensor *x = assay_lower_input (self, 0);
   guint32 n_in = x->lanes;
@@ -118,7 +119,7 @@ prepare_groups (AssayLower *self, const float *values, const float *bias, Conv *
   for (guint g = 0; g < conv->n_groups; g++)
     {
       Group *group = &conv->groups[g];
-      const float *own;
+      const AssayLooseFloat *own;
 
       group->depthwise = depthwise;
       group->n_in = n_in / conv->n_groups;
@@ -302,8 +303,9 @@ assay_lower_conv (AssayLower *self, GError **error)
   AssayTensor *bias = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
   g_auto (Conv)
       conv = { .time = self->vanishing == NULL ? -1 : self->vanishing[self->node->inputs[0]] };
-  g_autofree float *values = NULL;
+  g_autofree float *own = NULL;
   g_autofree float *biases = NULL;
+  const AssayLooseFloat *values;
   gsize n;
 
   if (weight == NULL)
@@ -317,8 +319,8 @@ assay_lower_conv (AssayLower *self, GError **error)
     return assay_lower_refuse (self, error, "the channels must be the data dimension");
   if (conv.time < 2)
     conv.time = -1;
-  if (!assay_lower_floats (weight, &values, &n, error) ||
-      (bias != NULL && !assay_lower_floats (bias, &biases, &n, error)))
+  values = assay_lower_weights (weight, &own, error);
+  if (values == NULL || (bias != NULL && !assay_lower_floats (bias, &biases, &n, error)))
     return FALSE;
 
   if (!read_window (self, weight, &conv, error))

@@ -59,7 +59,7 @@ take_columns (AssayLower *self, guint32 matrix, guint32 first, guint32 n)
 {
   const AssayMatrix *whole = &g_array_index (self->lir->matrices, AssayMatrix, matrix);
   const float *from = assay_tensor_get_data (whole->tensor, NULL, NULL);
-  float *values = g_new (float, (gsize) whole->n_outputs *n);
+  float *values = assay_lower_new_matrix (whole->n_outputs, n);
 
   for (gsize row = 0; row < whole->n_outputs; row++)
     memcpy (values + row * n, from + row * whole->n_inputs + first, n * sizeof *values);

@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* A float in a file, which aligns it to nothing. */
+typedef float AssayLooseFloat __attribute__ ((aligned (1)));
+
 /**
  * AssayLowTensor:
  * @rank: number of dimensions
@@ -71,6 +74,7 @@ typedef gboolean (*AssayViewFunc) (AssayLower *self, gpointer data, const gint64
 AssayLowTensor *assay_lower_input (AssayLower *self, guint index);
 AssayLowTensor *assay_lower_output (AssayLower *self, guint index);
 AssayLirId assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes);
+float *assay_lower_new_matrix (gsize n_outputs, gsize n_inputs) G_GNUC_WARN_UNUSED_RESULT;
 guint32 assay_lower_add_matrix (AssayLower *self, guint32 n_outputs, guint32 n_inputs,
                                 float *values);
 guint32 assay_lower_add_layer (AssayLower *self, guint32 n_units, guint32 unit_blocks);
@@ -110,6 +114,7 @@ gboolean assay_lower_node (AssayLower *self, AssayNodeId id, GError **error);
 gboolean assay_lower_view (AssayLower *self, AssayLowTensor *out, AssayViewFunc find, gpointer data,
                            GError **error);
 gboolean assay_lower_floats (AssayTensor *tensor, float **values, gsize *n, GError **error);
+const AssayLooseFloat *assay_lower_weights (AssayTensor *tensor, float **own, GError **error);
 gboolean assay_lower_axis (AssayLower *self, const AssayLowTensor *tensor, guint *axis,
                            GError **error);
 gboolean assay_lower_refuse (AssayLower *self, GError **error, const char *format, ...)

@@ -185,12 +185,12 @@ side_place (const Product *p, guint which, const gint64 *index, gint64 k)
 /* The matrix that meets one line of the run-time side; equal ones are stored once. Copied in tiles,
  * since weights often stand the other way round. */
 static guint32
-weight_matrix (AssayLower *self, const Product *p, guint constant, const float *values,
+weight_matrix (AssayLower *self, const Product *p, guint constant, const AssayLooseFloat *values,
                const gint64 *index, guint32 n_out)
 {
   const Side *side = &p->side[constant];
   gsize extent = (gsize) p->extent;
-  float *matrix = g_new (float, (gsize) n_out *extent);
+  float *matrix = assay_lower_new_matrix (n_out, extent);
   gint64 out_index[ASSAY_MAX_RANK] = { 0 };
   gsize first, row = 0, column;
 
@@ -215,7 +215,7 @@ weight_matrix (AssayLower *self, const Product *p, guint constant, const float *
 }
 
 static AssayLirId
-line_product (AssayLower *self, const Product *p, guint constant, const float *values,
+line_product (AssayLower *self, const Product *p, guint constant, const AssayLooseFloat *values,
               const gint64 *index, guint32 n_out, guint32 layer, AssayLirOperand bias,
               guint32 *matrix)
 {
@@ -248,16 +248,16 @@ lower_by_matrix (AssayLower *self, Product *p, guint constant, GError **error)
   guint32 layer = assay_lower_add_layer (self, assay_lir_blocks (self->lir, n_out), 1);
   guint32 matrix = G_MAXUINT32;
   AssayLirOperand start = { 0 };
-  g_autofree float *values = NULL;
-  gsize n;
+  g_autofree float *own = NULL;
+  const AssayLooseFloat *values;
 
   if (!direct && n_out != 1)
     return assay_lower_refuse (
         self, error,
         "the result must lie along the axis that the weights put in place of the contracted "
         "one");
-  if (!assay_lower_floats (side->tensor->constant, &values, &n, error) ||
-      (starts && !start_operand (self, p, bias, n_out, &start, error)))
+  values = assay_lower_weights (side->tensor->constant, &own, error);
+  if (values == NULL || (starts && !start_operand (self, p, bias, n_out, &start, error)))
     return FALSE;
 
   for (guint32 v = 0; v < p->out->n_vectors; v++)

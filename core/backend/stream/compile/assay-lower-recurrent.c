@@ -40,10 +40,11 @@ static const AssayLirOperand nothing = { 0 };
  * which cores hold them. Only the last block of hidden units may be shorter, and so only the last
  * block of rows. */
 static float *
-gate_rows (AssayLower *self, const float *values, guint32 hidden, gsize columns, guint32 *n_rows)
+gate_rows (AssayLower *self, const AssayLooseFloat *values, guint32 hidden, gsize columns,
+           guint32 *n_rows)
 {
   gsize block = self->lir->config->block_size;
-  float *rows = g_new (float, (gsize) hidden * 4 * columns);
+  float *rows = assay_lower_new_matrix ((gsize) hidden * 4, columns);
 
   for (gsize h = 0; h < hidden; h++)
     {
@@ -60,7 +61,8 @@ gate_rows (AssayLower *self, const float *values, guint32 hidden, gsize columns,
 }
 
 static void
-read_lstm (AssayLower *self, const float *w, const float *u, const float *sum, Recurrent *r)
+read_lstm (AssayLower *self, const AssayLooseFloat *w, const AssayLooseFloat *u, const float *sum,
+           Recurrent *r)
 {
   g_autofree float *biases = NULL;
   float *matrix;
@@ -78,7 +80,8 @@ read_lstm (AssayLower *self, const float *w, const float *u, const float *sum, R
 }
 
 static void
-read_gates (AssayLower *self, const float *w, const float *u, const float *sum, Recurrent *r)
+read_gates (AssayLower *self, const AssayLooseFloat *w, const AssayLooseFloat *u, const float *sum,
+            Recurrent *r)
 {
   gsize in = (gsize) r->hidden * r->n_in;
   gsize own = (gsize) r->hidden * r->hidden;
@@ -101,25 +104,25 @@ read_weights (AssayLower *self, guint direction, Recurrent *r, GError **error)
   AssayTensor *w = assay_graph_constant (self->graph, assay_node_input (self->node, 1));
   AssayTensor *u = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
   AssayTensor *b = assay_graph_constant (self->graph, assay_node_input (self->node, 3));
-  g_autofree float *input = NULL;
-  g_autofree float *recurrent = NULL;
+  g_autofree float *own_input = NULL;
+  g_autofree float *own_hidden = NULL;
   g_autofree float *biases = NULL;
   g_autofree float *sum = NULL;
   gsize n, rows;
-  const float *of_input, *of_hidden;
+  const AssayLooseFloat *of_input, *of_hidden;
 
   if (w == NULL || u == NULL || (b == NULL && assay_node_input (self->node, 3) != ASSAY_NO_VALUE))
     return assay_lower_refuse (self, error, "weights and biases must be constant");
-  if (!assay_lower_floats (w, &input, &n, error) ||
-      !assay_lower_floats (u, &recurrent, &n, error) ||
-      (b != NULL && !assay_lower_floats (b, &biases, &n, error)))
+  of_input = assay_lower_weights (w, &own_input, error);
+  of_hidden = of_input == NULL ? NULL : assay_lower_weights (u, &own_hidden, error);
+  if (of_hidden == NULL || (b != NULL && !assay_lower_floats (b, &biases, &n, error)))
     return FALSE;
 
   r->hidden = (guint32) assay_tensor_get_dims (u)[2];
   r->n_in = (guint32) assay_tensor_get_dims (w)[2];
   rows = (gsize) r->n_gates * r->hidden;
-  of_input = input + direction * rows * r->n_in;
-  of_hidden = recurrent + direction * rows * r->hidden;
+  of_input += direction * rows * r->n_in;
+  of_hidden += direction * rows * r->hidden;
 
   if (b != NULL)
     {

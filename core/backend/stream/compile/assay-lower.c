@@ -8,11 +8,16 @@
 #include "backend/stream/compile/assay-lower.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/assay-error.h"
 #include "backend/stream/compile/assay-lower-ports.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-dims.h"
+
+/* Smaller ones come from pages that there are already. */
+#define LARGE_MATRIX ((gsize) 4 << 20)
 
 typedef struct
 {
@@ -139,6 +144,34 @@ assay_lower_new_vector (AssayLower *self, AssayTensorKind kind, guint32 lanes)
   assay_lir_vector (self->lir, id)->home = assay_lower_home (self);
 
   return id;
+}
+
+/**
+ * assay_lower_new_matrix:
+ * @n_outputs: rows
+ * @n_inputs: columns
+ *
+ * Makes room for the elements of a matrix. All pages of a large one are asked for at once, since
+ * most of what copying weights takes is asking for one after the other.
+ *
+ * Returns: (transfer full): the elements, which are not set
+ */
+float *
+assay_lower_new_matrix (gsize n_outputs, gsize n_inputs)
+{
+  float *values = g_new (float, n_outputs *n_inputs);
+
+#ifdef MADV_POPULATE_WRITE
+  gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  gsize before = (page - (gsize) (guintptr) values % page) % page;
+  gsize n_bytes = n_outputs * n_inputs * sizeof *values;
+
+  /* Where the system cannot, they come one after the other. */
+  if (n_bytes >= LARGE_MATRIX)
+    (void) madvise ((guint8 *) values + before, n_bytes - before, MADV_POPULATE_WRITE);
+#endif
+
+  return values;
 }
 
 /**
@@ -317,6 +350,29 @@ assay_lower_floats (AssayTensor *tensor, float **values, gsize *n, GError **erro
 
   *values = g_steal_pointer (&result);
   return TRUE;
+}
+
+/**
+ * assay_lower_weights:
+ * @tensor: a constant of any numeric type
+ * @own: (out) (transfer full) (nullable): what keeps the elements, if they had to be converted
+ * @error: return location for a #GError
+ *
+ * Reads a constant as floats, where it lies if it has floats: weights are large, and are copied
+ * into the form of the machine anyway.
+ *
+ * Returns: (transfer none) (nullable): its elements, or %NULL if they cannot be read
+ */
+const AssayLooseFloat *
+assay_lower_weights (AssayTensor *tensor, float **own, GError **error)
+{
+  gsize n = 0;
+
+  if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_F32 &&
+      assay_tensor_get_n_elements (tensor) > 0)
+    return assay_tensor_get_data (tensor, NULL, error);
+
+  return assay_lower_floats (tensor, own, &n, error) ? *own : NULL;
 }
 
 /* All elements of a constant at once, read when the first of them is wanted. */
