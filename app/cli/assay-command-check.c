@@ -36,7 +36,6 @@ check_model (AssayCli *cli, CheckOptions *options, guint format)
 {
   AssayExit status;
   g_autoptr (AssayPolicy) policy = NULL;
-  g_autoptr (GDateTime) today = g_date_time_new_now_local ();
   g_autoptr (AssayTarget) target = assay_cli_load_target (cli, &status);
   g_autoptr (AssayWork) work = NULL;
   g_autoptr (AssayCheckReport) report = NULL;
@@ -61,7 +60,11 @@ check_model (AssayCli *cli, CheckOptions *options, guint format)
   report = assay_check_report_new (cli->arguments[0], target, verdicts,
                                    assay_work_get_findings (work));
   if (policy != NULL)
-    assay_check_report_accept (report, policy, today);
+    {
+      g_autoptr (GDateTime) today = g_date_time_new_now_local ();
+
+      assay_check_report_accept (report, policy, today);
+    }
   text = formats[format].write (
       report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN, &length);
   return assay_cli_write (cli, text, length,

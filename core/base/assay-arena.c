@@ -9,6 +9,7 @@
 #define CHUNK_SIZE (64 * 1024)
 #define MAX_CHUNK_SIZE (4 * 1024 * 1024)
 #define ALIGNMENT 16
+#define MIN_SLOTS 64
 
 typedef struct _Chunk Chunk;
 
@@ -20,25 +21,26 @@ struct _Chunk
   guint8 data[] __attribute__ ((aligned (ALIGNMENT)));
 };
 
+/* A string, in front of its characters. */
 typedef struct
 {
-  const char *text;
+  guint32 hash;
   gsize length;
+  char text[];
 } Interned;
 
 struct _AssayArena
 {
   Chunk *chunks;
-  GHashTable *strings;
+  Interned **slots; /* open addressing: a string lies in the first free slot from its hash on */
+  gsize n_slots;    /* a power of two, or none yet */
+  gsize n_strings;
   gsize total;
 };
 
-static guint
-interned_hash (gconstpointer key)
+static guint32
+hash_of (const char *text, gsize left)
 {
-  const Interned *self = key;
-  const char *text = self->text;
-  gsize left = self->length;
   guint64 hash = 0xcbf29ce484222325u ^ left;
   guint64 word;
 
@@ -54,16 +56,44 @@ interned_hash (gconstpointer key)
   memcpy (&word, text, left);
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
 
-  return (guint) (hash >> 32);
+  return (guint32) (hash >> 32);
 }
 
-static gboolean
-interned_equal (gconstpointer a, gconstpointer b)
+/* The slot of a string, or the free one that it would be in. */
+static Interned **
+find_slot (const AssayArena *self, guint32 hash, const char *text, gsize length)
 {
-  const Interned *left = a;
-  const Interned *right = b;
+  gsize at = hash & (self->n_slots - 1);
 
-  return left->length == right->length && memcmp (left->text, right->text, left->length) == 0;
+  for (; self->slots[at] != NULL; at = (at + 1) & (self->n_slots - 1))
+    {
+      const Interned *is = self->slots[at];
+
+      if (is->hash == hash && is->length == length && memcmp (is->text, text, length) == 0)
+        break;
+    }
+
+  return &self->slots[at];
+}
+
+/* At most half of the slots are taken. */
+static void
+make_room (AssayArena *self)
+{
+  Interned **before = self->slots;
+  gsize n = self->n_slots;
+
+  if (2 * (self->n_strings + 1) <= n)
+    return;
+
+  self->n_slots = MAX (2 * n, MIN_SLOTS);
+  self->slots = g_new0 (Interned *, self->n_slots);
+  for (gsize i = 0; i < n; i++)
+    {
+      if (before[i] != NULL)
+        *find_slot (self, before[i]->hash, before[i]->text, before[i]->length) = before[i];
+    }
+  g_free (before);
 }
 
 /**
@@ -76,11 +106,7 @@ interned_equal (gconstpointer a, gconstpointer b)
 AssayArena *
 assay_arena_new (void)
 {
-  AssayArena *self = g_new0 (AssayArena, 1);
-
-  self->strings = g_hash_table_new (interned_hash, interned_equal);
-
-  return self;
+  return g_new0 (AssayArena, 1);
 }
 
 /**
@@ -103,7 +129,7 @@ assay_arena_free (AssayArena *self)
       chunk = next;
     }
 
-  g_hash_table_unref (self->strings);
+  g_free (self->slots);
   g_free (self);
 }
 
@@ -229,19 +255,19 @@ assay_arena_intern (AssayArena *self, const char *string)
 const char *
 assay_arena_intern_n (AssayArena *self, const char *string, gsize length)
 {
-  Interned key = { string, length };
-  Interned *found = g_hash_table_lookup (self->strings, &key);
-  char *copy;
+  guint32 hash = hash_of (string, length);
+  Interned **slot;
 
-  if (found != NULL)
-    return found->text;
+  make_room (self);
+  slot = find_slot (self, hash, string, length);
+  if (*slot == NULL)
+    {
+      *slot = assay_arena_alloc (self, sizeof (Interned) + length + 1);
+      (*slot)->hash = hash;
+      (*slot)->length = length;
+      memcpy ((*slot)->text, string, length);
+      self->n_strings++;
+    }
 
-  found = assay_arena_alloc (self, sizeof (Interned) + length + 1);
-  copy = (char *) (found + 1);
-  memcpy (copy, string, length);
-  found->text = copy;
-  found->length = length;
-  g_hash_table_add (self->strings, found);
-
-  return found->text;
+  return (*slot)->text;
 }

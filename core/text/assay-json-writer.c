@@ -11,6 +11,9 @@
 /* Eight times the same byte. */
 #define EACH(byte) (G_GUINT64_CONSTANT (0x0101010101010101) * (byte))
 
+/* Longer strings do not get room for what they could become, but for what they do. */
+#define MAX_QUOTED_AT_ONCE 4096
+
 static void
 new_line (AssayJsonWriter *self)
 {
@@ -121,33 +124,86 @@ append_escaped (GString *text, const char *value, gsize length)
   g_string_append_len (text, run, end - run);
 }
 
-/* A byte of @word that is zero, or lies above one that is, has its highest bit set. */
+/* A byte of @word that is zero has its highest bit set; above one that is, others may too. */
 static guint64
 find_zero (guint64 word)
 {
   return (word - EACH (0x01)) & ~word & EACH (0x80);
 }
 
-/* Whether a string is ASCII that stands for itself: eight bytes at a time, since most strings of a
- * large document are. */
-static gboolean
-is_plain (const char *value, gsize length)
+/* How many of eight bytes are ASCII that stands for itself, before the first that does not. */
+static guint
+count_plain (const char *value)
 {
-  for (; length >= sizeof (guint64); length -= sizeof (guint64), value += sizeof (guint64))
+  guint64 word, others;
+
+  memcpy (&word, value, sizeof word);
+  word = GUINT64_FROM_LE (word);
+  others = ((word | (word - EACH (0x20))) & EACH (0x80)) | find_zero (word ^ EACH ('"')) |
+           find_zero (word ^ EACH ('\\')) | find_zero (word ^ EACH (0x7f));
+
+  return others == 0 ? sizeof word : (guint) __builtin_ctzll (others) / 8;
+}
+
+/* Room for so many bytes behind a text, which they become a part of. */
+static char *
+extend (GString *text, gsize n)
+{
+  gsize at = text->len;
+
+  /* What g_string_set_size() does, without the call that a document makes for each of its parts. */
+  if (text->allocated_len - at > n)
     {
-      guint64 word;
-
-      memcpy (&word, value, sizeof word);
-      if (((word | (word - EACH (0x20))) & EACH (0x80)) != 0 ||
-          (find_zero (word ^ EACH ('"')) | find_zero (word ^ EACH ('\\')) |
-           find_zero (word ^ EACH (0x7f))) != 0)
-        return FALSE;
+      text->len = at + n;
+      text->str[text->len] = 0;
     }
-  for (; length > 0; length--, value++)
-    if (!is_plain_byte ((guchar) *value))
-      return FALSE;
+  else
+    {
+      g_string_set_size (text, at + n);
+    }
 
-  return TRUE;
+  return text->str + at;
+}
+
+/* Quotes a string of ASCII without control characters other than line breaks and tabs. Returns
+ * where it ends, or NULL of another string. @to has room for twice as many bytes, and eight more.
+ */
+static char *
+quote_ascii (char *to, const char *value, gsize length)
+{
+  static const char escapes[0x80] = { ['"'] = '"', ['\\'] = '\\', ['\n'] = 'n', ['\t'] = 't' };
+  const char *end = value + length;
+
+  *to++ = '"';
+  while (value < end)
+    {
+      guchar byte;
+
+      /* Eight at a time, since most bytes of a large document are plain. */
+      if (end - value >= 8)
+        {
+          guint n = count_plain (value);
+
+          memcpy (to, value, 8);
+          to += n;
+          value += n;
+          if (n == 8)
+            continue;
+        }
+
+      byte = (guchar) *value++;
+      if (!is_plain_byte (byte))
+        {
+          if (byte >= 0x80 || escapes[byte] == 0)
+            return NULL;
+          *to++ = '\\';
+          byte = (guchar) escapes[byte];
+        }
+      *to++ = (char) byte;
+    }
+  *to++ = '"';
+
+  return to;
 }
 
 static void
@@ -157,12 +213,14 @@ append_quoted (GString *text, const char *value)
   gsize length = strlen (value);
   gsize at = text->len;
 
-  if (is_plain (value, length))
+  if (length <= MAX_QUOTED_AT_ONCE)
     {
-      g_string_set_size (text, at + length + 2);
-      text->str[at] = text->str[at + length + 1] = '"';
-      memcpy (text->str + at + 1, value, length);
-      return;
+      char *to = extend (text, 2 * length + 10);
+      const char *end = quote_ascii (to, value, length);
+
+      g_string_truncate (text, end == NULL ? at : at + (gsize) (end - to));
+      if (end != NULL)
+        return;
     }
 
   g_string_append_c (text, '"');
@@ -175,6 +233,20 @@ append_quoted (GString *text, const char *value)
     }
   append_escaped (text, value, length);
   g_string_append_c (text, '"');
+}
+
+static void
+append_digits (GString *text, guint64 value, gboolean negative)
+{
+  char digits[24];
+  char *first = digits + sizeof digits;
+
+  do
+    *--first = (char) ('0' + value % 10);
+  while ((value /= 10) != 0);
+  if (negative)
+    *--first = '-';
+  g_string_append_len (text, first, digits + sizeof digits - first);
 }
 
 /**
@@ -299,7 +371,7 @@ assay_json_writer_key (AssayJsonWriter *self, const char *name)
                          : self->first_keys | 1ull << self->depth;
   separate (self);
   append_quoted (self->text, name);
-  g_string_append_len (self->text, ": ", 2);
+  memcpy (extend (self->text, 2), ": ", 2);
   self->after_key = TRUE;
 }
 
@@ -331,7 +403,7 @@ void
 assay_json_writer_int (AssayJsonWriter *self, gint64 value)
 {
   separate (self);
-  g_string_append_printf (self->text, "%" G_GINT64_FORMAT, value);
+  append_digits (self->text, value < 0 ? -(guint64) value : (guint64) value, value < 0);
 }
 
 /**
@@ -345,7 +417,7 @@ void
 assay_json_writer_uint (AssayJsonWriter *self, guint64 value)
 {
   separate (self);
-  g_string_append_printf (self->text, "%" G_GUINT64_FORMAT, value);
+  append_digits (self->text, value, FALSE);
 }
 
 /**

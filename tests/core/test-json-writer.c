@@ -80,6 +80,16 @@ test_strings (void)
   assert_string ("\300\200", "\\xc0\\x80");
   assert_string ("cut \342\202", "cut \\xe2\\x82");
   assert_string ("surrogate \355\240\200", "surrogate \\xed\\xa0\\x80");
+
+  /* Short strings get room for all that they could become, long ones do not. */
+  for (gsize length = 4094; length < 4099; length++)
+    {
+      g_autofree char *quotes = g_strnfill (length, '"');
+      g_autofree char *plain = g_strnfill (length, 'a');
+
+      assert_string (quotes, quotes);
+      assert_string (plain, plain);
+    }
 }
 
 /* What is written of one string, without the line end behind it. */
