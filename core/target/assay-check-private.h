@@ -44,6 +44,7 @@ struct _AssayCheck
   const AssayFusion **fusion; /* per node: the pattern that claims it */
   AssayNodeId *fused_into;    /* per node: the node of the pattern that stands for it */
   guint8 *parameters;         /* per value: counts as constant */
+  guint8 *constants;          /* per value: 1 + whether it is constant, 0 if nobody has asked */
   GHashTable *causes;         /* key -> index + 1 */
   GArray *drafts;             /* AssayCauseDraft, per cause */
   AssayContext context;

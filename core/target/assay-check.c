@@ -165,6 +165,7 @@ find_parameters (AssayCheck *self)
   const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
 
   self->parameters = g_new0 (guint8, assay_graph_n_values (self->graph));
+  self->constants = g_new0 (guint8, assay_graph_n_values (self->graph));
   if (!assay_settings_get_flag (self->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS))
     return;
 
@@ -236,6 +237,7 @@ check_clear (AssayCheck *self)
   g_free (self->fusion);
   g_free (self->fused_into);
   g_free (self->parameters);
+  g_free (self->constants);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)

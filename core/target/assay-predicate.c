@@ -365,9 +365,16 @@ is_constant (AssayContext *context, AssayValueId id, guint depth, guint *budget)
 gboolean
 assay_context_is_constant (AssayContext *context, AssayValueId value)
 {
+  guint8 *known = context->check->constants;
   guint budget = 64;
 
-  return is_constant (context, value, 0, &budget);
+  /* From when it is known which inputs are parameters, the answer stays. */
+  if (known == NULL)
+    return is_constant (context, value, 0, &budget);
+  if (known[value] == 0)
+    known[value] = is_constant (context, value, 0, &budget) ? 2 : 1;
+
+  return known[value] == 2;
 }
 
 gint64
