@@ -89,6 +89,7 @@ typedef struct
  * @member: the member of a configuration that is its depth
  * @depth: blocks that a core has of it
  * @timed: whether its contents come and go over the steps of the program
+ * @measured: bytes of a block, if it is as large as the program needs and so always full, else 0
  *
  * A store that every core has.
  */
@@ -100,6 +101,7 @@ typedef struct
   const char *member;
   guint depth;
   gboolean timed;
+  guint measured;
 } AssayProgramStore;
 
 /**

@@ -370,6 +370,24 @@ assay_program_get_store (AssayProgram *self, guint store)
 }
 
 /**
+ * assay_program_get_block_bytes: (skip)
+ * @self: a program
+ *
+ * Gets how large a block of its main store is: what that says of itself, else a value in bf16 for
+ * each that a block has.
+ *
+ * Returns: bytes
+ */
+guint
+assay_program_get_block_bytes (AssayProgram *self)
+{
+  const AssayProgramFacts *facts = assay_program_get_facts (self);
+  guint measured = facts->n_stores > 0 ? facts->stores[facts->main_store].measured : 0;
+
+  return measured > 0 ? measured : 2 * facts->config->block_size;
+}
+
+/**
  * assay_program_get_unit: (skip)
  * @self: a program
  * @unit: which

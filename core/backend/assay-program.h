@@ -38,6 +38,7 @@ const AssayPlanned *assay_program_get_tensor (AssayProgram *self, guint tensor);
 const AssayResident *assay_program_get_resident (AssayProgram *self, guint resident);
 
 const AssayProgramStore *assay_program_get_store (AssayProgram *self, guint store);
+guint assay_program_get_block_bytes (AssayProgram *self);
 const AssayProgramUnit *assay_program_get_unit (AssayProgram *self, guint unit);
 
 AssayProgramRow assay_program_get_row (AssayProgram *self, guint32 row);

@@ -376,7 +376,7 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
   maker = assay_compilation_get_node_name (compilation, planned->node);
   copies = assay_tensor_describe_copies (self->map, tensor);
   size = assay_ui_format_blocks (planned->blocks,
-                                 assay_program_get_facts (self->map->program)->config->block_size);
+                                 assay_program_get_block_bytes (self->map->program));
   text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
                           assay_memory_kind_name (planned->kind), size, planned->base,
                           planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,

@@ -180,8 +180,7 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
         node = assay_compilation_get_node_name (get_compilation (self), instruction.node);
     }
 
-  used = assay_ui_format_use (sum, use->depth,
-                              assay_program_get_facts (self->map->program)->config->block_size);
+  used = assay_ui_format_use (sum, use->depth, assay_program_get_block_bytes (self->map->program));
   g_string_append_printf (text, "%s%s of %s", sum == use->peak && sum > 0 ? "Peak " : "", used,
                           get_store (self)->noun);
   append_count (text, core, " in core ", "");
@@ -322,8 +321,7 @@ update_composition (AssayMemoryPage *self)
       }
   if (text->len == 0)
     g_string_append (text, "nothing");
-  size = assay_ui_format_blocks (sum,
-                                 assay_program_get_facts (self->map->program)->config->block_size);
+  size = assay_ui_format_blocks (sum, assay_program_get_block_bytes (self->map->program));
   g_string_append_printf (text, " = %s.", size);
   append_difference (self, core, text);
 
@@ -528,7 +526,7 @@ describe_heat (double x, double y, double width, double height, gpointer data)
 
   use = assay_memory_map_get_use (self->map, core, self->store);
   used = assay_ui_format_use (use->used != NULL ? use->used[step] : 0, use->depth,
-                              assay_program_get_facts (self->map->program)->config->block_size);
+                              assay_program_get_block_bytes (self->map->program));
   return g_strdup_printf ("Core %u, step %u: %s", core, step, used);
 }
 
@@ -563,7 +561,7 @@ fill_cores (AssayMemoryPage *self)
       GtkWidget *button = gtk_toggle_button_new ();
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
       g_autofree char *used = assay_ui_format_use (
-          use->peak, use->depth, assay_program_get_facts (self->map->program)->config->block_size);
+          use->peak, use->depth, assay_program_get_block_bytes (self->map->program));
       g_autofree char *label = g_strdup_printf ("Core %u, peak %s", core, used);
 
       gtk_button_set_child (GTK_BUTTON (button),

@@ -138,9 +138,8 @@ assay_tensor_item_dup_text (AssayTensorItem *self, AssayTensorColumn column)
       return g_strdup (assay_memory_kind_name (planned->kind));
     case ASSAY_TENSOR_COLUMN_BLOCKS:
       return assay_ui_counts_bytes ()
-                 ? assay_ui_format_kib (
-                       planned->blocks,
-                       assay_program_get_facts (self->map->program)->config->block_size)
+                 ? assay_ui_format_kib (planned->blocks,
+                                        assay_program_get_block_bytes (self->map->program))
                  : assay_ui_format_count (planned->blocks);
     case ASSAY_TENSOR_COLUMN_ADDRESS:
       return assay_ui_format_address (planned->base);

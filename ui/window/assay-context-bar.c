@@ -125,15 +125,29 @@ set_measured_facts (AssayContextBar *self, AssayMemoryMap *memory, const AssayMe
                     const char *before)
 {
   const AssayProgramStore *store = assay_program_get_store (memory->program, memory->main_store);
-  guint64 block = 4 * (guint64) assay_program_get_facts (memory->program)->config->block_size;
-  g_autofree char *size = g_format_size_full (use->peak * block, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *size = g_format_size_full ((guint64) use->peak * store->measured,
+                                              G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *text = g_strdup_printf ("%s%s %s", before, store->title, size);
   g_autofree char *tooltip = g_strdup_printf ("%s of %s at step %u; go there", size, store->noun,
                                               use->peak_step);
 
   set_fact (self->fact_first, text, tooltip, "memory.to-peak");
   set_fact (self->fact_alone, text, tooltip, "memory.to-peak");
-  set_fact (self->fact_second, NULL, NULL, NULL);
+}
+
+static void
+set_time_fact (AssayContextBar *self, AssayProgram *program, const AssayCycles *cycles,
+               const char *before)
+{
+  AssayBaseline *baseline = assay_session_get_baseline (self->session);
+  guint clock = assay_program_get_clock_mhz (program);
+  g_autofree char *time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
+  g_autofree char *spaced = assay_program_dup_count (program, cycles->spaced);
+  g_autofree char *contiguous = assay_program_dup_count (program, cycles->contiguous);
+  g_autofree char *tooltip = g_strdup_printf (
+      "%s cycles spaced, %s contiguous, at %u MHz, predicted", spaced, contiguous, clock);
+
+  set_fact (self->fact_second, time, tooltip, "win.to-timeline");
 }
 
 /* What is known of the program: fullness at its peak and time, or that there is none. A hollow
@@ -151,17 +165,12 @@ update_program_facts (AssayContextBar *self)
                            ? ""
                            : "○ was ";
   const AssayMemoryUse *use;
-  guint clock;
   g_autofree char *share = NULL;
   g_autofree char *used = NULL;
   g_autofree char *change = NULL;
   g_autofree char *fill = NULL;
   g_autofree char *short_fill = NULL;
   g_autofree char *fill_tooltip = NULL;
-  g_autofree char *time = NULL;
-  g_autofree char *time_tooltip = NULL;
-  g_autofree char *spaced = NULL;
-  g_autofree char *contiguous = NULL;
 
   if (error != NULL)
     {
@@ -175,29 +184,26 @@ update_program_facts (AssayContextBar *self)
     }
 
   use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);
-  if (!assay_program_counts_cycles (memory->program))
+  if (assay_program_counts_cycles (memory->program))
+    set_time_fact (self, memory->program, cycles, before);
+  else
+    set_fact (self->fact_second, NULL, NULL, NULL);
+  if (assay_program_get_store (memory->program, memory->main_store)->measured > 0)
     {
       set_measured_facts (self, memory, use, before);
       return;
     }
-  clock = assay_program_get_clock_mhz (memory->program);
   share = assay_ui_format_share (use->peak, use->depth);
   used = assay_ui_format_use (use->peak, use->depth,
-                              assay_program_get_facts (memory->program)->config->block_size);
+                              assay_program_get_block_bytes (memory->program));
   change = dup_change (use->peak, assay_baseline_get_peak (baseline), "");
   short_fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
   fill = g_strconcat (short_fill, change, NULL);
   fill_tooltip = g_strdup_printf ("%s of tensor RAM in core %u at step %u%s%s; go there", used,
                                   memory->peak_core, use->peak_step, change,
                                   *change != '\0' ? " blocks" : "");
-  time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
-  spaced = assay_program_dup_count (memory->program, cycles->spaced);
-  contiguous = assay_program_dup_count (memory->program, cycles->contiguous);
-  time_tooltip = g_strdup_printf ("%s cycles spaced, %s contiguous, at %u MHz, predicted", spaced,
-                                  contiguous, clock);
   set_fact (self->fact_first, fill, fill_tooltip, "memory.to-peak");
   set_fact (self->fact_alone, short_fill, fill_tooltip, "memory.to-peak");
-  set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
 }
 
 /* What the last comparison found. */

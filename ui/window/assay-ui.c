@@ -512,16 +512,16 @@ assay_ui_format_address (guint64 address)
 /**
  * assay_ui_format_kib:
  * @blocks: blocks
- * @block_size: bf16 values in one
+ * @block_bytes: bytes in one
  *
  * Writes how much memory blocks take, without the unit.
  *
  * Returns: (transfer full): KiB
  */
 char *
-assay_ui_format_kib (guint64 blocks, guint block_size)
+assay_ui_format_kib (guint64 blocks, guint block_bytes)
 {
-  double kib = (double) blocks * block_size * 2 / 1024.0;
+  double kib = (double) blocks * block_bytes / 1024.0;
 
   return g_strdup_printf (kib >= 100 || kib == (double) (guint64) kib ? "%.0f" : "%.1f", kib);
 }
@@ -529,17 +529,17 @@ assay_ui_format_kib (guint64 blocks, guint block_size)
 /**
  * assay_ui_format_blocks:
  * @blocks: blocks
- * @block_size: bf16 values in one
+ * @block_bytes: bytes in one
  *
  * Writes a size of memory in both units, the one first that the user wants.
  *
  * Returns: (transfer full): such as `3 812 blocks (238 KiB)`
  */
 char *
-assay_ui_format_blocks (guint64 blocks, guint block_size)
+assay_ui_format_blocks (guint64 blocks, guint block_bytes)
 {
   g_autofree char *count = assay_ui_format_count (blocks);
-  g_autofree char *kib = assay_ui_format_kib (blocks, block_size);
+  g_autofree char *kib = assay_ui_format_kib (blocks, block_bytes);
 
   if (assay_ui_counts_bytes ())
     return g_strdup_printf ("%s\u202fKiB (%s block%s)", kib, count, blocks == 1 ? "" : "s");
@@ -551,19 +551,19 @@ assay_ui_format_blocks (guint64 blocks, guint block_size)
  * assay_ui_format_use:
  * @used: blocks in use
  * @depth: blocks that there are
- * @block_size: bf16 values in one
+ * @block_bytes: bytes in one
  *
  * Writes how full a store is in both units, the one first that the user wants.
  *
  * Returns: (transfer full): such as `3 812 of 4 096 blocks (238 of 256 KiB)`
  */
 char *
-assay_ui_format_use (guint64 used, guint64 depth, guint block_size)
+assay_ui_format_use (guint64 used, guint64 depth, guint block_bytes)
 {
   g_autofree char *count = assay_ui_format_count (used);
   g_autofree char *whole = assay_ui_format_count (depth);
-  g_autofree char *kib = assay_ui_format_kib (used, block_size);
-  g_autofree char *whole_kib = assay_ui_format_kib (depth, block_size);
+  g_autofree char *kib = assay_ui_format_kib (used, block_bytes);
+  g_autofree char *whole_kib = assay_ui_format_kib (depth, block_bytes);
 
   if (assay_ui_counts_bytes ())
     return g_strdup_printf ("%s of %s\u202fKiB (%s of %s blocks)", kib, whole_kib, count, whole);

@@ -28,8 +28,9 @@ guint assay_ui_recent_limit (void);
 gboolean assay_ui_counts_bytes (void);
 gboolean assay_ui_counts_in_hexadecimal (void);
 char *assay_ui_format_address (guint64 address) G_GNUC_WARN_UNUSED_RESULT;
-char *assay_ui_format_kib (guint64 blocks, guint block_size) G_GNUC_WARN_UNUSED_RESULT;
-char *assay_ui_format_blocks (guint64 blocks, guint block_size) G_GNUC_WARN_UNUSED_RESULT;
-char *assay_ui_format_use (guint64 used, guint64 depth, guint block_size) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_ui_format_kib (guint64 blocks, guint block_bytes) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_ui_format_blocks (guint64 blocks, guint block_bytes) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_ui_format_use (guint64 used, guint64 depth,
+                           guint block_bytes) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -401,14 +401,16 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
                            "the device memory",
                            "memory",
                            blocks_of (self->plan->gpu->space_bytes[ASSAY_GPU_WORK]),
-                           TRUE };
+                           TRUE,
+                           BLOCK };
   self->stores[STORE_WEIGHTS] =
       (AssayProgramStore){ "weights",
                            "Weights",
                            "the memory of weights",
                            "weights",
                            blocks_of (self->plan->gpu->space_bytes[ASSAY_GPU_WEIGHTS]),
-                           FALSE };
+                           FALSE,
+                           BLOCK };
 
   model.n_instructions = self->plan->rows->len;
   /* What has a default is a parameter. */

@@ -301,9 +301,11 @@ set_facts (AssayDpuProgram *self)
                                          "the memory of feature maps",
                                          "feature_maps_kib",
                                          (guint) (self->code->n_bytes / ASSAY_DPU_BLOCK),
-                                         TRUE };
-  self->stores[1] = (AssayProgramStore){ "weights",     "Weights", "the memory of weights",
-                                         "weights_kib", n_weights, FALSE };
+                                         TRUE,
+                                         ASSAY_DPU_BLOCK };
+  self->stores[1] = (AssayProgramStore){ "weights",      "Weights", "the memory of weights",
+                                         "weights_kib",  n_weights, FALSE,
+                                         ASSAY_DPU_BLOCK };
   assay_program_set_facts (ASSAY_PROGRAM (self),
                            &(AssayProgramFacts){ .target_id = self->origin.target_id,
                                                  .config = &self->config,
