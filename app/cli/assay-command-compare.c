@@ -4,6 +4,7 @@
 #include "assay-command.h"
 #include "assay-run-options.h"
 #include "report/assay-compare-report.h"
+#include "run/assay-comparison-cost.h"
 #include "run/assay-comparison.h"
 #include "work/assay-remedy.h"
 
@@ -19,6 +20,7 @@ typedef struct
   gboolean outputs_only;
   gboolean all;
   int n_explained;
+  int n_costs;
 } CompareOptions;
 
 static void
@@ -55,7 +57,10 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
     comparison = assay_compare_runs (&a, &b, inputs, &wanted, &cli->progress, &error);
   if (comparison == NULL ||
       !assay_explain_causes (comparison, options->run.work, &a, &b, inputs,
-                             (guint) options->n_explained, &cli->progress, &error))
+                             (guint) options->n_explained, &cli->progress, &error) ||
+      (options->n_costs > 0 && !options->outputs_only &&
+       !assay_comparison_measure_costs (comparison, &a, inputs, (guint) options->n_costs,
+                                        &cli->progress, &error)))
     return assay_cli_fail (cli, error, NULL);
 
   if (options->n_explained > 0 && is_machine)
@@ -91,7 +96,7 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
 AssayExit
 assay_command_compare (AssayCli *cli, int argc, char **argv)
 {
-  g_auto (CompareOptions) options = { 0 };
+  g_auto (CompareOptions) options = { .n_costs = ASSAY_COMPARISON_N_GAINS };
   const GOptionEntry entries[] = {
     { "a", 'a', 0, G_OPTION_ARG_STRING, &options.a, "The reference; reference if not given",
       "RUNNER" },
@@ -105,6 +110,10 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
     { "explain", 0, 0, G_OPTION_ARG_INT, &options.n_explained,
       "Of the N nodes with the largest own error: try what causes it, and on the machine compile "
       "with each in fp32, and tell what that gains",
+      "N" },
+    { "costs", 0, 0, G_OPTION_ARG_INT, &options.n_costs,
+      "Of a quantised model: measure against float what 8 bits cost each operation, and what the N "
+      "that cost most would gain (5); 0 measures nothing",
       "N" },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
@@ -147,6 +156,8 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
 
   if (options.n_explained < 0)
     return assay_cli_usage (cli, "--explain is a number of nodes");
+  if (options.n_costs < 0)
+    return assay_cli_usage (cli, "--costs is a number of operations");
 
   tolerance = options.tolerance != NULL ? assay_tolerance_load (options.tolerance, &error)
                                         : assay_tolerance_new_default ();

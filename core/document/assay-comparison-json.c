@@ -36,6 +36,10 @@ typedef struct
 #name, FIELD_##type, G_STRUCT_OFFSET(AssayComparisonRow, name)                                 \
   }
 
+#define COST(name, type)                                                                           \
+  {                                                                                                \
+#name, FIELD_##type, G_STRUCT_OFFSET(AssayComparisonCost, name)                                \
+  }
 #define CAUSE(name, type)                                                                          \
   {                                                                                                \
 #name, FIELD_##type, G_STRUCT_OFFSET(AssayDivergenceCause, name)                               \
@@ -76,6 +80,13 @@ static const Field row_fields[] = {
   ROW (certified, DOUBLE),
 };
 
+static const Field cost_fields[] = {
+  COST (own_db, DOUBLE),
+  COST (total_db, DOUBLE),
+  COST (float_db, DOUBLE),
+  COST (other_db, DOUBLE),
+};
+
 static const Field cause_fields[] = {
   CAUSE (before, DOUBLE),    CAUSE (after, DOUBLE),      CAUSE (rms_before, DOUBLE),
   CAUSE (rms_after, DOUBLE), CAUSE (unremedied, DOUBLE), CAUSE (remedied, DOUBLE),
@@ -84,6 +95,7 @@ static const Field cause_fields[] = {
 
 /* Of one tensor. */
 #define MAX_CAUSES 64u
+#define MAX_REASONS 64u
 
 static const char *const verdict_names[] = { "exact", "within", "outside", "unknown", NULL };
 
@@ -201,6 +213,33 @@ print_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
 }
 
 static void
+print_reasons (AssayJsonWriter *json, const GArray *reasons)
+{
+  assay_json_writer_begin_member_array (json, "rules");
+  for (guint i = 0; i < MIN (reasons->len, MAX_REASONS); i++)
+    {
+      const AssayComparisonReason *reason = &g_array_index (reasons, AssayComparisonReason, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "rule", reason->rule);
+      assay_json_writer_member_int (json, "elements", (gint64) reason->n);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static void
+print_cost (AssayJsonWriter *json, const AssayComparisonCost *cost)
+{
+  assay_json_writer_begin_member_object (json, "against_float");
+  assay_json_writer_member_int (json, "position", cost->position);
+  assay_json_writer_member_bool (json, "has_gain", cost->has_gain);
+  assay_json_writer_member_int (json, "other", cost->other);
+  print_fields (json, cost, cost_fields, G_N_ELEMENTS (cost_fields));
+  assay_json_writer_end_object (json);
+}
+
+static void
 print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
 {
   assay_json_writer_begin_object (json);
@@ -223,6 +262,10 @@ print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
     assay_json_writer_member (json, "note", row->note);
   if (row->causes != NULL)
     print_causes (json, row);
+  if (row->reasons != NULL)
+    print_reasons (json, row->reasons);
+  if (row->cost != NULL)
+    print_cost (json, row->cost);
   if (row->n_spans > 0)
     {
       assay_json_writer_begin_member_array (json, "steps_rms");
@@ -255,6 +298,8 @@ assay_comparison_write (const AssayComparison *self, AssayJsonWriter *json)
   assay_json_writer_member_int (json, "first_divergent", self->first_divergent);
   assay_json_writer_member_int (json, "worst", self->worst);
   assay_json_writer_member (json, "verdict", verdict_names[self->verdict]);
+  if (self->has_costs)
+    print_double (json, "output_db", self->output_db);
   assay_json_writer_begin_member_array (json, "rows");
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -401,6 +446,48 @@ read_causes (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *ro
 }
 
 static void
+read_reasons (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
+{
+  AssayJsonEach each;
+
+  if (!json_object_has_member (object, "rules"))
+    return;
+  row->reasons = assay_comparison_reasons_new ();
+  each = assay_json_each_in_list (reader, object, "rules", MAX_REASONS);
+  while (assay_json_each_next_object (&each))
+    {
+      const char *rule = assay_json_reader_string (reader, each.object, "rule");
+
+      if (rule == NULL)
+        assay_json_reader_complain (reader, "\"rule\" expected");
+      else
+        assay_comparison_reasons_add (
+            row->reasons, rule,
+            (gsize) assay_json_reader_int (reader, each.object, "elements", 0, G_MAXINT64, 0));
+    }
+  if (row->reasons->len == 0)
+    g_clear_pointer (&row->reasons, g_array_unref);
+}
+
+static void
+read_cost (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
+{
+  JsonObject *cost = json_object_has_member (object, "against_float")
+                         ? assay_json_reader_object (reader, object, "against_float")
+                         : NULL;
+
+  if (cost == NULL)
+    return;
+  row->cost = g_new0 (AssayComparisonCost, 1);
+  row->cost->position = (int) assay_json_reader_int (reader, cost, "position", G_MININT, G_MAXINT,
+                                                     0);
+  row->cost->other = (int) assay_json_reader_int (reader, cost, "other", G_MININT, G_MAXINT,
+                                                  row->cost->position);
+  row->cost->has_gain = assay_json_reader_bool (reader, cost, "has_gain", FALSE);
+  read_fields (reader, cost, row->cost, cost_fields, G_N_ELEMENTS (cost_fields));
+}
+
+static void
 read_spans (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 {
   JsonArray *array = json_object_has_member (object, "steps_rms")
@@ -445,6 +532,8 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
   read_stats (reader, object, "total", &row->total);
   read_stats (reader, object, "own", &row->own);
   read_causes (reader, object, row);
+  read_reasons (reader, object, row);
+  read_cost (reader, object, row);
   read_spans (reader, object, row);
 }
 
@@ -485,6 +574,8 @@ assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
                                              (gint64) self->rows->len - 1, -1);
   self->verdict = (AssayComparisonVerdict) assay_json_reader_choice (
       reader, object, "verdict", verdict_names, ASSAY_COMPARISON_UNKNOWN);
+  self->has_costs = json_object_has_member (object, "output_db");
+  self->output_db = read_double (reader, object, "output_db");
   for (guint i = 0; i < self->rows->len; i++)
     {
       AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
@@ -496,6 +587,21 @@ assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
     }
 
   return self;
+}
+
+static GArray *
+copy_reasons (const GArray *reasons)
+{
+  GArray *copy = reasons != NULL ? assay_comparison_reasons_new () : NULL;
+
+  for (guint i = 0; reasons != NULL && i < reasons->len; i++)
+    {
+      const AssayComparisonReason *reason = &g_array_index (reasons, AssayComparisonReason, i);
+
+      assay_comparison_reasons_add (copy, reason->rule, reason->n);
+    }
+
+  return copy;
 }
 
 /**
@@ -522,7 +628,8 @@ assay_comparison_copy (const AssayComparison *self)
       row->op_type = g_strdup (row->op_type);
       row->note = g_strdup (row->note);
       row->causes = assay_divergence_causes_copy (row->causes);
-      row->reasons = row->reasons != NULL ? g_array_copy (row->reasons) : NULL;
+      row->reasons = copy_reasons (row->reasons);
+      row->cost = g_memdup2 (row->cost, sizeof *row->cost);
       row->dims = g_memdup2 (row->dims, row->rank * sizeof (gint64));
       row->span_rms = g_memdup2 (row->span_rms, row->n_spans * sizeof (double));
       g_ptr_array_add (copy->rows, row);
@@ -536,6 +643,8 @@ assay_comparison_copy (const AssayComparison *self)
   copy->first_divergent = self->first_divergent;
   copy->worst = self->worst;
   copy->verdict = self->verdict;
+  copy->has_costs = self->has_costs;
+  copy->output_db = self->output_db;
 
   return copy;
 }

@@ -11,6 +11,7 @@
 
 #include "base/assay-error.h"
 #include "evaluate/assay-evaluate.h"
+#include "nnir/assay-graph-builder.h"
 
 /* Values that are kept to compare with, at most. */
 #define MAX_KEPT ((gsize) 1 << 30)
@@ -329,6 +330,37 @@ measure (Measure *self, guint n_gains, const AssayProgress *progress, GError **e
     }
 
   return TRUE;
+}
+
+/**
+ * assay_quantize_undo:
+ * @quantized: a quantised model
+ *
+ * Takes 8 bits away from what is computed: each DequantizeLinear of a QuantizeLinear hands on what
+ * went in, under its name. Constants stay what they became.
+ *
+ * Returns: (transfer full): the model in float
+ */
+AssayGraph *
+assay_quantize_undo (AssayGraph *quantized)
+{
+  AssayGraph *graph = assay_graph_copy (quantized);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      AssayNode *node = assay_graph_edit_node (graph, id);
+      const AssayNode *quantize = find_quantize (graph, node);
+
+      if (quantize == NULL)
+        continue;
+      node->op = ASSAY_OP_Identity;
+      node->op_type = assay_op_name (ASSAY_OP_Identity);
+      node->inputs[0] = quantize->inputs[0];
+      node->n_inputs = 1;
+      node->n_attrs = 0;
+    }
+
+  return graph;
 }
 
 /**

@@ -51,6 +51,7 @@ typedef struct
   double output_db;
 } AssayQuantizeCosts;
 
+AssayGraph *assay_quantize_undo (AssayGraph *quantized) G_GNUC_WARN_UNUSED_RESULT;
 AssayQuantizeCosts *assay_quantize_measure (AssayGraph *original, AssayGraph *quantized,
                                             const AssayQuantizeOptions *options, guint n_gains,
                                             const AssayProgress *progress,

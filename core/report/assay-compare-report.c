@@ -175,7 +175,7 @@ compare_reasons (gconstpointer a, gconstpointer b)
 static GArray *
 add_reasons (const AssayComparison *comparison)
 {
-  GArray *sums = g_array_new (FALSE, FALSE, sizeof (AssayComparisonReason));
+  GArray *sums = assay_comparison_reasons_new ();
 
   for (guint i = 0; i < comparison->rows->len; i++)
     {
@@ -184,15 +184,8 @@ add_reasons (const AssayComparison *comparison)
       for (guint j = 0; reasons != NULL && j < reasons->len; j++)
         {
           const AssayComparisonReason *reason = &g_array_index (reasons, AssayComparisonReason, j);
-          guint at = 0;
 
-          while (at < sums->len &&
-                 g_array_index (sums, AssayComparisonReason, at).rule != reason->rule)
-            at++;
-          if (at == sums->len)
-            g_array_append_val (sums, *reason);
-          else
-            g_array_index (sums, AssayComparisonReason, at).n += reason->n;
+          assay_comparison_reasons_add (sums, reason->rule, reason->n);
         }
     }
 
@@ -283,6 +276,23 @@ write_remedy (AssayJsonWriter *json, const AssayDivergenceCause *cause)
   assay_json_writer_end_object (json);
 }
 
+/* What 8 bits cost. */
+static void
+write_cost (AssayJsonWriter *json, const AssayComparisonCost *cost)
+{
+  assay_json_writer_begin_member_object (json, "against_float");
+  assay_json_writer_member_int (json, "position", cost->position);
+  assay_json_writer_member_double (json, "own_db", cost->own_db);
+  assay_json_writer_member_double (json, "total_db", cost->total_db);
+  if (cost->has_gain)
+    {
+      assay_json_writer_member_double (json, "float_gain_db", cost->float_db);
+      assay_json_writer_member_int (json, "other_position", cost->other);
+      assay_json_writer_member_double (json, "other_gain_db", cost->other_db);
+    }
+  assay_json_writer_end_object (json);
+}
+
 static void
 write_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
@@ -331,6 +341,8 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
     write_causes (json, row);
   if (row->reasons != NULL)
     write_reasons (json, "rules", row->reasons);
+  if (row->cost != NULL)
+    write_cost (json, row->cost);
   assay_json_writer_end_object (json);
 }
 
@@ -400,6 +412,8 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
       assay_json_writer_member (&json, "first_different", first->name);
       write_reasons (&json, "rules", sums);
     }
+  if (comparison->has_costs)
+    assay_json_writer_member_double (&json, "output_db", comparison->output_db);
   assay_json_writer_begin_member_array (&json, "tensors");
   for (guint i = 0; i < comparison->rows->len; i++)
     write_row (&json, assay_comparison_row (comparison, i));
@@ -684,6 +698,63 @@ append_shares (GString *text, const GArray *shares, gboolean colours)
   assay_text_table_print (&table, text, colours);
 }
 
+static int
+compare_costs (gconstpointer a, gconstpointer b)
+{
+  const AssayComparisonRow *left = *(AssayComparisonRow *const *) a;
+  const AssayComparisonRow *right = *(AssayComparisonRow *const *) b;
+
+  return left->cost->own_db < right->cost->own_db ? -1 : left->cost->own_db > right->cost->own_db;
+}
+
+/**
+ * assay_compare_report_describe_gain:
+ * @cost: what 8 bits cost
+ *
+ * Says what the outputs would gain without that cost.
+ *
+ * Returns: (transfer full) (nullable): a part of a sentence, %NULL if it was not measured
+ */
+char *
+assay_compare_report_describe_gain (const AssayComparisonCost *cost)
+{
+  if (!cost->has_gain)
+    return NULL;
+  if (cost->other == cost->position)
+    return g_strdup_printf ("in float the outputs gain %+.2f dB, at no other position more",
+                            cost->float_db);
+
+  return g_strdup_printf ("in float the outputs gain %+.2f dB, at position %d %+.2f dB",
+                          cost->float_db, cost->other, cost->other_db);
+}
+
+/* The operations that lose most by 8 bits, and what that is worth. */
+static void
+append_costs (GString *text, const AssayComparison *comparison, gboolean colours)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+
+  if (!comparison->has_costs)
+    return;
+  for (guint i = 0; i < comparison->rows->len; i++)
+    if (assay_comparison_row (comparison, i)->cost != NULL)
+      g_ptr_array_add (rows, g_ptr_array_index (comparison->rows, i));
+  g_ptr_array_sort (rows, compare_costs);
+  assay_report_append_heading (text, "What 8 bits cost most, SQNR against float", colours);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const AssayComparisonRow *row = g_ptr_array_index (rows, i);
+      g_autofree char *gain = assay_compare_report_describe_gain (row->cost);
+
+      if (gain != NULL)
+        assay_terminal_append_format (
+            text, "  %s %s: %.1f dB by itself, %.1f dB with what comes in; %s\n", row->op_type,
+            row->node_name[0] != '\0' ? row->node_name : row->name, row->cost->own_db,
+            row->cost->total_db, gain);
+    }
+  assay_terminal_append_format (text, "  outputs: %.1f dB\n", comparison->output_db);
+}
+
 static void
 append_causes (GString *text, const AssayComparison *comparison, gboolean colours)
 {
@@ -782,6 +853,7 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
   assay_text_table_print (&table, text, colours);
   if (n < sorted->len)
     g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);
+  append_costs (text, comparison, colours);
   append_causes (text, comparison, colours);
   if (shares != NULL)
     append_shares (text, shares, colours);

@@ -74,6 +74,7 @@ row_free (gpointer data)
   g_free (row->note);
   g_clear_pointer (&row->causes, g_ptr_array_unref);
   g_clear_pointer (&row->reasons, g_array_unref);
+  g_free (row->cost);
   g_free (row->span_rms);
   g_free (row);
 }
@@ -473,11 +474,10 @@ explain (AssayValueId value, const char *rule, gsize n, gpointer user_data)
 {
   Follower *follower = user_data;
   AssayComparisonRow *row = g_hash_table_lookup (follower->compare->rows, GUINT_TO_POINTER (value));
-  const AssayComparisonReason reason = { rule, n };
 
   if (row->reasons == NULL)
-    row->reasons = g_array_new (FALSE, FALSE, sizeof reason);
-  g_array_append_val (row->reasons, reason);
+    row->reasons = assay_comparison_reasons_new ();
+  assay_comparison_reasons_add (row->reasons, rule, n);
 }
 
 /* Runners of one subject may list other inputs: timesteps, or none that are constant. */

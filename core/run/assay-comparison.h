@@ -31,16 +31,39 @@ typedef enum
 
 /**
  * AssayComparisonReason:
- * @rule: a rule of the device that B runs on
+ * @rule: a rule of the device that B runs on; the list owns it
  * @n: elements that differ by it, where both work on the inputs of the reference
  *
  * Why elements of a tensor differ.
  */
 typedef struct
 {
-  const char *rule;
+  char *rule;
   gsize n;
 } AssayComparisonReason;
+
+/**
+ * AssayComparisonCost:
+ * @position: where the value is
+ * @own_db: SQNR against float of the value if all that goes into its operation is as in float
+ * @total_db: SQNR against float of the value as it is, with what came in
+ * @has_gain: whether the gains were measured
+ * @float_db: by how much the SQNR of the outputs grows if the value is left in float
+ * @other: the neighbouring position with which the outputs are best, @position if none is better
+ * @other_db: by how much their SQNR grows with it
+ *
+ * What 8 bits cost an operation.
+ */
+typedef struct
+{
+  int position;
+  double own_db;
+  double total_db;
+  gboolean has_gain;
+  double float_db;
+  int other;
+  double other_db;
+} AssayComparisonCost;
 
 /* Spans that timesteps are gathered in, so that long sequences take no more memory. */
 #define ASSAY_COMPARISON_MAX_SPANS 32
@@ -78,6 +101,7 @@ typedef struct
  * @n_trials: how many ways were tried
  * @reasons: (nullable) (element-type AssayComparisonReason): why elements of @own differ, of
  * machines that know
+ * @cost: (nullable): what 8 bits cost, of a model that is quantised
  *
  * One tensor in two runs.
  */
@@ -108,6 +132,7 @@ typedef struct
   GPtrArray *causes;
   guint n_trials;
   GArray *reasons;
+  AssayComparisonCost *cost;
 
   /*< private >*/
   gboolean has_total;
@@ -131,6 +156,8 @@ typedef struct
  * @first_divergent: index of the first row whose own error is outside the tolerance, or -1
  * @worst: index of the row with the largest own error, or -1
  * @verdict: of the whole: outside if a row is
+ * @has_costs: whether costs of 8 bits were measured
+ * @output_db: then the SQNR of all outputs together, against float
  *
  * Two runs of one model on the same inputs, held against each other.
  */
@@ -146,6 +173,8 @@ typedef struct
   int first_divergent;
   int worst;
   AssayComparisonVerdict verdict;
+  gboolean has_costs;
+  double output_db;
 } AssayComparison;
 
 /**
@@ -195,6 +224,8 @@ AssayComparison *assay_compare_runs (const AssayComparisonSide *a, const AssayCo
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayComparison *assay_comparison_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_free (AssayComparison *self);
+GArray *assay_comparison_reasons_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_comparison_reasons_add (GArray *reasons, const char *rule, gsize n);
 double assay_comparison_row_error (const AssayComparisonRow *row);
 const char *assay_comparison_verdict_name (AssayComparisonVerdict verdict);
 

@@ -89,8 +89,33 @@ class Flow(unittest.TestCase):
         self.assertEqual(kinds['Concat']['own_error'], 0)
         self.assertLessEqual(max(row['own_error'] for row in report['tensors'] if row['precision'] == 'int8'), 1)
 
+        self.check_costs(report)
+        self.assertNotIn('output_db', document('compare', self.quantised, '--target', TARGET, '--costs', '0'))
+        self.assertIn('What 8 bits cost most, SQNR against float', run('compare', self.quantised, '--target', TARGET).stdout)
         report = document('compare', self.quantised, '--target', TARGET, '-a', 'dpu-quantiser', '-b', 'dpu')
         self.assertEqual(report['a'], 'DPU quantiser')
+
+    def check_costs(self, report):
+        """Own and total SQNR of every operation against float, and gains of the five that cost most, which the outputs bear out."""
+        costs = [(row['op_type'], row['against_float']) for row in report['tensors'] if 'against_float' in row]
+        # Every activation but the input.
+        self.assertEqual(len(costs), 8)
+        self.assertEqual(sum('float_gain_db' in cost for _, cost in costs), 5)
+        least = sorted(cost['own_db'] for _, cost in costs if cost['own_db'] is not None)[4]
+        self.assertTrue(all((cost['own_db'] or 1e9) <= least for _, cost in costs if 'float_gain_db' in cost))
+
+        # The model without what puts values into 8 bits is the one that is measured against.
+        text = run('show', self.quantised, '--emit', 'nnir', '--level', 'onnx').stdout
+        made = dict(re.findall(r'^  (%\S+) = QuantizeLinear\((%[^,]+),', text, re.M))
+        undone, n = re.subn(r'DequantizeLinear\((%[^,]+), [^)]*\)', lambda m: f'Identity({made[m.group(1)]})' if m.group(1) in made else m.group(0), text)
+        self.assertGreater(n, 8)
+        paths = self.folder / 'undone.nnir', self.folder / 'sample.npy'
+        paths[0].write_text(undone)
+        draw = random.Random(9)
+        save_array(paths[1], (1, 3, 12, 12), [draw.uniform(-1, 1) for _ in range(432)])
+        exact, numbers = self.reference(paths[0], paths[1]), self.reference(self.quantised, paths[1])
+        db = 10 * math.log10(sum(a * a for a in exact) / sum((a - b) ** 2 for a, b in zip(exact, numbers)))
+        self.assertAlmostEqual(document('compare', self.quantised, '--target', TARGET, '--input', f'x={paths[1]}')['output_db'], db, places=3)
 
     def test_runtime(self):
         """ONNX Runtime loads what is written, and computes what the reference does."""

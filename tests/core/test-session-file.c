@@ -588,6 +588,15 @@ assert_same_stats (const AssayCompareStats *a, const AssayCompareStats *b)
 }
 
 static void
+assert_rules (const AssayComparisonRow *row)
+{
+  g_assert_cmpuint (row->reasons->len, ==, 2);
+  g_assert_cmpstr (g_array_index (row->reasons, AssayComparisonReason, 0).rule, ==, "guard bits");
+  g_assert_cmpuint (g_array_index (row->reasons, AssayComparisonReason, 0).n, ==, 7);
+  g_assert_cmpstr (g_array_index (row->reasons, AssayComparisonReason, 1).rule, ==, "half up");
+}
+
+static void
 test_comparison (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (AssaySessionFile) file = make_full (fixture);
@@ -597,7 +606,7 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
   AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
   AssayDivergenceCause *cause = g_new0 (AssayDivergenceCause, 1);
-  const AssayComparisonReason reason = { "rounding", 7 };
+  const AssayComparisonCost cost = { 5, 23.5, 12.25, TRUE, 2.5, 6, -0.5 };
   AssayComparison *copy;
   const AssayComparisonRow *got;
 
@@ -636,14 +645,21 @@ test_comparison (Fixture *fixture, gconstpointer data)
   cause->cycles = -3;
   cause->blocks = 106;
   g_ptr_array_add (row->causes, cause);
-  row->reasons = g_array_new (FALSE, FALSE, sizeof reason);
-  g_array_append_val (row->reasons, reason);
+  row->reasons = assay_comparison_reasons_new ();
+  assay_comparison_reasons_add (row->reasons, "guard bits", 3);
+  assay_comparison_reasons_add (row->reasons, "half up", 1);
+  assay_comparison_reasons_add (row->reasons, "guard bits", 4);
+  row->cost = g_memdup2 (&cost, sizeof cost);
+  file->comparison->has_costs = TRUE;
+  file->comparison->output_db = 31.5;
   g_ptr_array_add (file->comparison->rows, row);
   copy = assay_comparison_copy (file->comparison);
   g_assert_true (assay_comparison_row (copy, 0)->reasons != row->reasons);
-  g_assert_cmpuint (assay_comparison_row (copy, 0)->reasons->len, ==, 1);
+  assert_rules (assay_comparison_row (copy, 0));
+  g_assert_true (assay_comparison_row (copy, 0)->cost != row->cost);
+  g_assert_cmpfloat (copy->output_db, ==, 31.5);
   g_clear_pointer (&copy, assay_comparison_free);
-  g_assert_cmpuint (g_array_index (row->reasons, AssayComparisonReason, 0).n, ==, reason.n);
+  assert_rules (row);
 
   g_assert_true (assay_session_file_save (file, path, &error));
   g_assert_no_error (error);
@@ -667,6 +683,16 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_assert_true (got->has_own);
   assert_same_stats (&row->total, &got->total);
   assert_same_stats (&row->own, &got->own);
+  assert_rules (got);
+  g_assert_cmpint (got->cost->position, ==, cost.position);
+  g_assert_cmpfloat (got->cost->own_db, ==, cost.own_db);
+  g_assert_cmpfloat (got->cost->total_db, ==, cost.total_db);
+  g_assert_true (got->cost->has_gain);
+  g_assert_cmpfloat (got->cost->float_db, ==, cost.float_db);
+  g_assert_cmpint (got->cost->other, ==, cost.other);
+  g_assert_cmpfloat (got->cost->other_db, ==, cost.other_db);
+  g_assert_true (again->comparison->has_costs);
+  g_assert_cmpfloat (again->comparison->output_db, ==, 31.5);
   g_assert_cmpuint (got->n_trials, ==, 12);
   g_assert_cmpuint (got->causes->len, ==, 1);
   cause = g_ptr_array_index (got->causes, 0);

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
+#include "int8-model.h"
 #include "look-checks.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/compare/assay-boards-window.h"
@@ -422,6 +423,22 @@ compare (AssayWindow *window)
   ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
 }
 
+static void
+dpu_compare (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "int8.nnir", NULL);
+
+  g_assert_true (g_file_set_contents (path, int8_model, -1, NULL));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
+  ui_wait_ready (window);
+  assay_compilation_start (assay_session_get_compilation (assay_window_get_session (window)));
+  ui_wait_ended (assay_session_get_compilation (assay_window_get_session (window)));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
+}
+
 /* Limits so tight that the first rounding is a divergence. */
 static void
 divergence (AssayWindow *window)
@@ -758,6 +775,7 @@ static const struct
   { "reload", reload, PLAIN, "1024-light" },
   { "broken-target", broken_target, PLAIN, "1280-dark" },
   { "compare-pass", compare, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
+  { "compare-dpu", dpu_compare, PLAIN, "1280-light" },
   { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark" },
   { "deploy", deploy, PLAIN, "1024-light 1920-dark" },
   { "boards", boards, PLAIN, "1024-light" },

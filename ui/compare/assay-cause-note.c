@@ -3,6 +3,8 @@
  */
 #include "ui/compare/assay-cause-note.h"
 
+#include "report/assay-compare-report.h"
+
 #include "ui/window/assay-ui.h"
 
 /* Causes that are told one by one; of those that do as well there may be dozens. */
@@ -84,6 +86,18 @@ append_reasons (GString *text, const GArray *reasons)
   g_string_append_c (text, '.');
 }
 
+static void
+append_cost (GString *text, const AssayComparisonCost *cost)
+{
+  g_autofree char *gain = assay_compare_report_describe_gain (cost);
+
+  g_string_append_printf (text,
+                          "%sAgainst float, at position %d: %.1f dB by itself, %.1f dB with what "
+                          "comes in%s%s.",
+                          text->len > 0 ? "\n" : "", cost->position, cost->own_db, cost->total_db,
+                          gain != NULL ? "; " : "", gain != NULL ? gain : "");
+}
+
 static gboolean
 activate_link_cb (AssayCauseNote *self, const char *node)
 {
@@ -144,6 +158,8 @@ assay_cause_note_set_row (AssayCauseNote *self, const AssayComparisonRow *row)
     append_causes (text, row);
   if (row != NULL && row->reasons != NULL)
     append_reasons (text, row->reasons);
+  if (row != NULL && row->cost != NULL)
+    append_cost (text, row->cost);
   gtk_label_set_markup (GTK_LABEL (self->label), text->str);
   gtk_widget_set_visible (GTK_WIDGET (self), text->len > 0);
 }

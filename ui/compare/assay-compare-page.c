@@ -52,6 +52,7 @@ struct _AssayComparePage
   AssayCompareStrip *strip;
   AdwStatusPage *failure;
   GtkColumnView *table;
+  GtkColumnViewColumn *cost_columns[3]; /* of the table, shown where 8 bits have a cost */
   GtkWidget *detail;
   GtkOrientable *detail_parts;
   GtkLabel *detail_title;
@@ -75,6 +76,9 @@ typedef enum
   COLUMN_DIFFERENCE,
   COLUMN_NODE,
   COLUMN_OP,
+  COLUMN_FLOAT_OWN,
+  COLUMN_FLOAT_TOTAL,
+  COLUMN_FLOAT_GAIN,
   COLUMN_SHARE,
   COLUMN_OWN,
   COLUMN_INHERITED,
@@ -103,6 +107,9 @@ static const AssayColumn columns[N_COLUMNS] = {
   [COLUMN_INHERITED] = { "Inherited", TRUE, FALSE, NULL },
   [COLUMN_FACTOR] = { "Factor", TRUE, FALSE, NULL },
   [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE, NULL },
+  [COLUMN_FLOAT_OWN] = { "Own vs Float dB", TRUE, FALSE, NULL },
+  [COLUMN_FLOAT_TOTAL] = { "All vs Float dB", TRUE, FALSE, NULL },
+  [COLUMN_FLOAT_GAIN] = { "Gain dB", TRUE, FALSE, NULL },
   [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE, NULL },
   [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE, NULL },
   [COLUMN_COSINE] = { "Cosine", TRUE, FALSE, NULL },
@@ -116,10 +123,46 @@ get_compare_activity (AssayComparePage *self)
   return assay_session_get_compare_activity (self->session);
 }
 
+static gboolean
+is_cost (guint column)
+{
+  return column >= COLUMN_FLOAT_OWN && column <= COLUMN_FLOAT_GAIN;
+}
+
+/* Decibels against float; infinite where nothing is lost, no number where nothing was measured. */
+static double
+get_cost (gpointer item, guint column)
+{
+  const AssayComparisonCost *cost = assay_compare_item_get_cost (item);
+
+  if (cost == NULL || (column == COLUMN_FLOAT_GAIN && !cost->has_gain))
+    return NAN;
+  if (column == COLUMN_FLOAT_GAIN)
+    return MAX (cost->float_db, cost->other_db);
+
+  return column == COLUMN_FLOAT_OWN ? cost->own_db : cost->total_db;
+}
+
+static char *
+dup_cost (gpointer item, guint column)
+{
+  double number = get_cost (item, column);
+
+  if (isnan (number))
+    return g_strdup ("–");
+
+  return isfinite (number)
+             ? g_strdup_printf (column == COLUMN_FLOAT_GAIN ? "%+.1f" : "%.1f", number)
+             : g_strdup ("∞");
+}
+
 static char *
 dup_cell (gpointer item, guint column)
 {
   const AssayCompareStats *stats = assay_compare_item_get_stats (item);
+
+  if (is_cost (column))
+    return dup_cost (item, column);
 
   /* Nothing was measured. */
   if (assay_compare_item_get_divergence (item) == ASSAY_DIVERGENCE_NOT_COMPARED &&
@@ -206,8 +249,11 @@ compare_cells (gpointer a, gpointer b, guint column)
   if (column == COLUMN_SHAPE)
     return g_strcmp0 (assay_compare_item_get_shape (a), assay_compare_item_get_shape (b));
 
-  left = get_number (a, column);
-  right = get_number (b, column);
+  left = is_cost (column) ? get_cost (a, column) : get_number (a, column);
+  right = is_cost (column) ? get_cost (b, column) : get_number (b, column);
+  /* What has no number stands behind what has one. */
+  if (isnan (left) || isnan (right))
+    return isnan (left) - isnan (right);
   if (column == COLUMN_DIFFERENCE && left == right)
     {
       left = assay_compare_item_get_share (a);
@@ -642,6 +688,9 @@ state_changed_cb (AssayComparePage *self)
 
   update_strip (self);
   update_points (self);
+  for (guint i = 0; i < G_N_ELEMENTS (self->cost_columns); i++)
+    gtk_column_view_column_set_visible (self->cost_columns[i],
+                                        comparison != NULL && comparison->has_costs);
   gtk_stack_set_visible_child_name (self->stack,
                                     program || comparison != NULL ? "compare" : "empty");
   gtk_stack_set_visible_child_name (
@@ -870,6 +919,11 @@ add_table (AssayComparePage *self)
       GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_cell,
                                                        compare_cells);
 
+      if (is_cost (i))
+        {
+          self->cost_columns[i - COLUMN_FLOAT_OWN] = column;
+          gtk_column_view_column_set_visible (column, FALSE);
+        }
       if (i == COLUMN_DIFFERENCE)
         gtk_column_view_sort_by_column (self->table, column, GTK_SORT_DESCENDING);
     }

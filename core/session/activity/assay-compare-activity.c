@@ -4,6 +4,7 @@
 #include "session/activity/assay-compare-activity.h"
 
 #include "base/assay-error.h"
+#include "run/assay-comparison-cost.h"
 #include "work/assay-remedy.h"
 #include "run/assay-run-pair.h"
 #include "session/activity/assay-activity-private.h"
@@ -175,7 +176,8 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
   Work *work = request;
   AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
   AssayProgress running = assay_progress_part (progress, 0.1, 0.9);
-  AssayProgress trying = assay_progress_part (progress, 0.9, 1.0);
+  AssayProgress trying = assay_progress_part (progress, 0.9, 0.95);
+  AssayProgress measuring = assay_progress_part (progress, 0.95, 1.0);
   g_autoptr (AssayTolerance) tolerance = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (GArray) ports = NULL;
@@ -193,8 +195,11 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
 
   options.tolerance = tolerance;
   work->comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &options, &running, error);
-  return work->comparison != NULL && assay_explain_causes (work->comparison, work->model, &sides[0],
-                                                           &sides[1], tensors, 0, &trying, error);
+  return work->comparison != NULL &&
+         assay_explain_causes (work->comparison, work->model, &sides[0], &sides[1], tensors, 0,
+                               &trying, error) &&
+         assay_comparison_measure_costs (work->comparison, &sides[0], tensors,
+                                         ASSAY_COMPARISON_N_GAINS, &measuring, error);
 }
 
 static void

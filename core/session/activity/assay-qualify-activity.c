@@ -341,9 +341,11 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
   work->model = self->suite == NULL ? assay_work_copy (session->source) : NULL;
   work->suite = g_strdup (self->folder);
   work->on = g_strdup (on);
-  work->target = g_strdup (session->target_id);
-  work->log = dup_log (self->suite != NULL ? self->suite : session->path, on, session->target_id);
-  work->settings = assay_settings_ref (session->setup);
+  work->target = g_strdup (assay_session_get_target_id (session));
+  work->log = dup_log (self->suite != NULL ? self->suite
+                                           : assay_document_get_path (session->document),
+                       on, assay_session_get_target_id (session));
+  work->settings = assay_settings_ref (assay_session_get_setup (session));
   work->arrived = g_async_queue_new_full ((GDestroyNotify) assay_conformance_result_free);
   work->n_cases = g_atomic_rc_box_new0 (gint);
   self->n_cases = g_atomic_rc_box_acquire (work->n_cases);

@@ -24,6 +24,7 @@ struct _AssayCompareItem
   double bias;
   double total;
   AssayCompareStats stats;
+  AssayComparisonCost *cost;
 };
 
 G_DEFINE_FINAL_TYPE (AssayCompareItem, assay_compare_item, G_TYPE_OBJECT)
@@ -38,6 +39,7 @@ assay_compare_item_finalize (GObject *object)
   g_free (self->op_type);
   g_free (self->shape);
   g_free (self->note);
+  g_free (self->cost);
 
   G_OBJECT_CLASS (assay_compare_item_parent_class)->finalize (object);
 }
@@ -88,6 +90,7 @@ assay_compare_item_new (const AssayComparisonRow *row, guint index)
   self->bias = assay_comparison_row_bias (row);
   self->total = row->total.error;
   self->stats = row->has_own ? row->own : row->total;
+  self->cost = g_memdup2 (row->cost, sizeof *row->cost);
   return self;
 }
 
@@ -327,4 +330,18 @@ const AssayCompareStats *
 assay_compare_item_get_stats (AssayCompareItem *self)
 {
   return &self->stats;
+}
+
+/**
+ * assay_compare_item_get_cost:
+ * @self: a row
+ *
+ * Gets what 8 bits cost against float.
+ *
+ * Returns: (transfer none) (nullable): the cost, %NULL where there are none
+ */
+const AssayComparisonCost *
+assay_compare_item_get_cost (AssayCompareItem *self)
+{
+  return self->cost;
 }
