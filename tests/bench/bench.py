@@ -79,7 +79,7 @@ class Bench:
 
     def programs(self):
         """Benchmarks that are programs of their own print their own lines."""
-        own_rows = ('bench-cycles', 'bench-evaluate', 'bench-layout', 'bench-machine', 'bench-refine')
+        own_rows = ('bench-cycles', 'bench-dpu', 'bench-evaluate', 'bench-layout', 'bench-machine', 'bench-refine')
         for program in sorted((self.build / 'tests' / 'bench').glob('bench-*')):
             if program.name not in own_rows and program.is_file() and os.access(program, os.X_OK):
                 print(f'\n{program.name}', flush=True)
@@ -93,6 +93,15 @@ class Bench:
             return
         print('\nmachine, batch 1, bf16 beside fp32, one thread', flush=True)
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-machine', library, self.models], check=False)
+
+    def dpu(self):
+        """A quantised model on the integer machine of the DPU beside ONNX Runtime, and how long quantising takes."""
+        library = self.npm / LIBRARY
+        if not library.exists():
+            print('dpu: no ONNX Runtime to compare with', file=sys.stderr)
+            return
+        print('\nDPU in integers, batch 1, one thread, beside the same model with QuantizeLinear', flush=True)
+        subprocess.run([self.build / 'tests' / 'bench' / 'bench-dpu', library, self.models], check=False)
 
     def peer_layout(self, name, graph):
         """Milliseconds that another layouter takes, or why there is no such figure. Both recurse deeply on large graphs.
@@ -167,10 +176,10 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', type=pathlib.Path, required=True)
-    parser.add_argument('names', nargs='*', help='generated, real, programs, layout, machine, cycles, evaluate, vulkan')
+    parser.add_argument('names', nargs='*', help='generated, real, programs, layout, machine, dpu, cycles, evaluate, vulkan')
     arguments = parser.parse_args()
     bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
-    names = arguments.names or ['generated', 'real', 'programs', 'layout', 'machine', 'cycles', 'evaluate', 'vulkan']
+    names = arguments.names or ['generated', 'real', 'programs', 'layout', 'machine', 'dpu', 'cycles', 'evaluate', 'vulkan']
 
     print(f'{processor()}, {os.cpu_count()} cores; milliseconds of processor time; the peer is ONNX Runtime making a session, one thread')
     print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
@@ -185,6 +194,8 @@ def main():
         bench.layout()
     if 'machine' in names:
         bench.machine()
+    if 'dpu' in names:
+        bench.dpu()
     if 'cycles' in names:
         bench.cycles()
     if 'evaluate' in names:

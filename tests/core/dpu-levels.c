@@ -81,6 +81,39 @@ check (const AssayDpuLevel *level, unsigned m, unsigned k, unsigned n, int extre
   return 1;
 }
 
+/* Rows of products and of results, each on its own. */
+static int
+check_rows (const AssayDpuLevel *level, unsigned n)
+{
+  static gint8 from[MAX_FILLED], weights[MAX_FILLED], results[MAX_FILLED];
+  static gint32 sums[MAX_FILLED], before[MAX_FILLED];
+  static gint64 bias[MAX_FILLED];
+  int shift = (int) (n % 12) + 1;
+
+  for (unsigned i = 0; i < n; i++)
+    {
+      from[i] = draw (i % 3 == 0);
+      weights[i] = draw (i % 5 == 0);
+      before[i] = sums[i] = draw (0) * 4096 + draw (0);
+      bias[i] = draw (0) * 64;
+    }
+  level->accumulate (sums, from, weights, n);
+  level->finish (sums, bias, n, shift, -128, 127, results);
+  for (unsigned i = 0; i < n; i++)
+    {
+      gint32 sum = before[i] + from[i] * weights[i];
+      long long number = (2ll * sum + bias[i] + (1ll << (shift - 1))) >> shift;
+
+      if (sums[i] != sum || results[i] != (number < -128 ? -128 : number > 127 ? 127 : number))
+        {
+          printf ("%s: a row of %u: element %u is wrong\n", level->name, n, i);
+          return 0;
+        }
+    }
+
+  return 1;
+}
+
 static int
 check_level (const AssayDpuLevel *level)
 {
@@ -94,6 +127,9 @@ check_level (const AssayDpuLevel *level)
         for (int extreme = 0; extreme < 2; extreme++, n++)
           if (!check (level, m, depths[i], outputs[j], extreme))
             return 0;
+  for (unsigned i = 1; i <= MAX_FILLED; i++)
+    if (!check_rows (level, i))
+      return 0;
   printf ("%s: %u products\n", level->name, n);
 
   return 1;

@@ -117,27 +117,47 @@ ask_average (const int *x)
   printf ("\n");
 }
 
+/* What a level makes is what the first one made. */
+static void
+same_on_level (guint level, gint8 *first, const gint8 *out, gsize n)
+{
+  if (level == 0)
+    memcpy (first, out, n);
+  else if (memcmp (first, out, n) != 0)
+    g_error ("%s differs from %s", assay_dpu_level_get (level)->name,
+             assay_dpu_level_get (0)->name);
+}
+
 static void
 ask_finish (const int *x)
 {
-  const gint64 bias = x[5];
-  const gint8 slope = (gint8) x[6];
+  guint n = (guint) ((x[9] - x[8]) / x[10]) + 1;
+  g_autofree gint64 *bias = g_new (gint64, n);
+  g_autofree gint8 *slopes = g_new (gint8, n);
   AssayDpuFinish finish = { .up = x[0],
                             .shift = x[1],
                             .activation = (AssayDpuActivation) x[2],
                             .cap = x[3],
                             .narrow = x[4],
-                            .bias = &bias,
-                            .slopes = &slope,
+                            .bias = bias,
+                            .slopes = slopes,
                             .slope_shift = x[7] };
-  guint n = (guint) ((x[9] - x[8]) / x[10]) + 1;
   g_autofree gint32 *sums = g_new (gint32, n);
   g_autofree gint8 *out = g_new (gint8, n);
+  g_autofree gint8 *first = g_new (gint8, n);
 
   for (guint i = 0; i < n; i++)
-    sums[i] = x[8] + (int) i * x[10];
-  assay_dpu_finish (&finish, sums, 1, n, 1, out);
-  print_all (out, n);
+    {
+      sums[i] = x[8] + (int) i * x[10];
+      bias[i] = x[5];
+      slopes[i] = (gint8) x[6];
+    }
+  for (guint i = 0; assay_dpu_level_get (i) != NULL; i++)
+    {
+      assay_dpu_finish (assay_dpu_level_get (i), &finish, sums, n, 1, n, out);
+      same_on_level (i, first, out, n);
+    }
+  print_all (first, n);
 }
 
 static gint8
@@ -171,7 +191,7 @@ ask_conv (const char *what, const int *x)
   guint32 state = (guint32) x[10];
   AssayDpuFinish finish = { .shift = x[11], .cap = 127, .narrow = TRUE };
   g_autofree gint64 *bias = g_new0 (gint64, w.oc);
-  g_autofree gint8 *in = NULL, *weights = NULL, *out = NULL;
+  g_autofree gint8 *in = NULL, *weights = NULL, *out = NULL, *first = NULL;
   gsize n_weights = (gsize) w.kh * w.kw * w.oc * (depthwise ? 1 : w.c);
 
   w.oh = (w.h + 2 * (guint) w.top - (w.kh - 1) * w.dh - 1) / w.sh + 1;
@@ -179,6 +199,7 @@ ask_conv (const char *what, const int *x)
   in = g_new (gint8, (gsize) w.h * w.w * w.c);
   weights = g_new (gint8, n_weights);
   out = g_new0 (gint8, (gsize) w.oh * w.ow * w.oc);
+  first = g_new0 (gint8, (gsize) w.oh * w.ow * w.oc);
   for (gsize i = 0; i < (gsize) w.h * w.w * w.c; i++)
     in[i] = draw (&state);
   for (gsize i = 0; i < n_weights; i++)
@@ -187,11 +208,15 @@ ask_conv (const char *what, const int *x)
     bias[i] = draw (&state) * 64;
   finish.bias = bias;
 
+  for (guint i = 0; depthwise && assay_dpu_level_get (i) != NULL; i++)
+    {
+      assay_dpu_depthwise (assay_dpu_level_get (i), &w, in, weights, &finish, out);
+      same_on_level (i, first, out, (gsize) w.oh * w.ow * w.oc);
+    }
   if (depthwise)
     {
-      assay_dpu_depthwise (&w, in, weights, &finish, out);
       printf ("depthwise ");
-      print_all (out, (gsize) w.oh * w.ow * w.oc);
+      print_all (first, (gsize) w.oh * w.ow * w.oc);
     }
   for (guint i = 0; !depthwise && assay_dpu_level_get (i) != NULL; i++)
     {

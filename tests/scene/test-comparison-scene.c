@@ -4,6 +4,7 @@
  * The pictures of a comparison: what is drawn how high, what is found where, and that all of it
  * stays inside.
  */
+#include <math.h>
 #include <string.h>
 
 #include "draw/assay-comparison-scene.h"

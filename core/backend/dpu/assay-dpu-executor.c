@@ -213,7 +213,7 @@ run_integers (Dpu *self, guint index, const AssayDpuOp *op)
                       self->column_sums[index], finish, to);
       break;
     case ASSAY_DPU_DEPTHWISE:
-      assay_dpu_depthwise (&op->window, in[0], op->weights, finish, to);
+      assay_dpu_depthwise (self->level, &op->window, in[0], op->weights, finish, to);
       break;
     case ASSAY_DPU_MAX_POOL:
       assay_dpu_max_pool (&op->window, in[0], op->shift, to);

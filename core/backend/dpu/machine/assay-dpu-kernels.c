@@ -222,6 +222,7 @@ simulate_one (const AssayDpuFinish *self, gint32 sum, guint channel)
 
 /**
  * assay_dpu_finish:
+ * @level: the instruction set
  * @self: how sums become results
  * @sums: the sums
  * @stride: from row to row of them
@@ -232,13 +233,11 @@ simulate_one (const AssayDpuFinish *self, gint32 sum, guint channel)
  * Makes results of sums.
  */
 void
-assay_dpu_finish (const AssayDpuFinish *self, const gint32 *sums, gsize stride, guint m, guint n,
-                  gint8 *results)
+assay_dpu_finish (const AssayDpuLevel *level, const AssayDpuFinish *self, const gint32 *sums,
+                  gsize stride, guint m, guint n, gint8 *results)
 {
   gint32 low = self->activation == ASSAY_DPU_LINEAR ? -128 : 0;
   gint32 high = self->activation == ASSAY_DPU_RELU6 ? MIN (self->cap, 127) : 127;
-  gint32 half = (gint32) 1 << (MAX (self->shift, 1) - 1);
-  int shift = self->shift;
 
   if (self->simulate != NULL)
     {
@@ -247,17 +246,11 @@ assay_dpu_finish (const AssayDpuFinish *self, const gint32 *sums, gsize stride, 
           results[(gsize) i * n + j] = simulate_one (self, sums[i * stride + j], j);
       return;
     }
-  if (self->narrow && shift > 0 && self->up == 0 && self->activation <= ASSAY_DPU_RELU6)
+  if (self->narrow && self->shift > 0 && self->up == 0 && self->activation <= ASSAY_DPU_RELU6)
     {
       for (guint i = 0; i < m; i++)
-        for (guint j = 0; j < n; j++)
-          {
-            gint32 value = 2 * sums[i * stride + j] + (gint32) self->bias[j];
-
-            value = (value + half) >> shift;
-            value = value < low ? low : value;
-            results[(gsize) i * n + j] = (gint8) (value > high ? high : value);
-          }
+        level->finish (sums + i * stride, self->bias, n, self->shift, low, high,
+                       results + (gsize) i * n);
       return;
     }
 
@@ -330,7 +323,7 @@ assay_dpu_conv (const AssayDpuLevel *level, const AssayDpuWindow *window, const 
                     (guint) ((begin + i) % window->ow), k, filled, rows + i * filled);
           level->gemm (direct ? from + begin * k : rows, filled, m, packed, column_sums,
                        (guint) filled, (guint) columns, sums);
-          assay_dpu_finish (finish, sums, columns, m, window->oc,
+          assay_dpu_finish (level, finish, sums, columns, m, window->oc,
                             out + (image * pixels + begin) * window->oc);
         }
     }
@@ -338,6 +331,7 @@ assay_dpu_conv (const AssayDpuLevel *level, const AssayDpuWindow *window, const 
 
 /**
  * assay_dpu_depthwise:
+ * @level: the instruction set
  * @window: how it goes over the map; output channels are a multiple of the channels
  * @in: the map
  * @weights: [rows of the window][columns][output channels]
@@ -347,8 +341,8 @@ assay_dpu_conv (const AssayDpuLevel *level, const AssayDpuWindow *window, const 
  * Convolves each channel for itself.
  */
 void
-assay_dpu_depthwise (const AssayDpuWindow *window, const gint8 *in, const gint8 *weights,
-                     const AssayDpuFinish *finish, gint8 *out)
+assay_dpu_depthwise (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
+                     const gint8 *weights, const AssayDpuFinish *finish, gint8 *out)
 {
   g_autofree gint32 *sums = g_new (gint32, window->oc);
   guint times = window->oc / window->c;
@@ -372,14 +366,13 @@ assay_dpu_depthwise (const AssayDpuWindow *window, const gint8 *in, const gint8 
                     continue;
                   from = in + ((gsize) iy * window->w + (gsize) ix) * window->c;
                   if (times == 1)
-                    for (guint c = 0; c < window->oc; c++)
-                      sums[c] += from[c] * w[c];
+                    level->accumulate (sums, from, w, window->oc);
                   else
                     for (guint c = 0; c < window->oc; c++)
                       sums[c] += from[c / times] * w[c];
                 }
             }
-          assay_dpu_finish (finish, sums, window->oc, 1, window->oc, out);
+          assay_dpu_finish (level, finish, sums, window->oc, 1, window->oc, out);
         }
 }
 

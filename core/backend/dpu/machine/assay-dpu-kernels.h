@@ -97,6 +97,8 @@ typedef struct
  * @step: inputs that are packed together
  * @gemm: rows of 8 bits times packed weights: @m rows, @k inputs and @n outputs, which are filled
  * up to whole steps and lanes
+ * @accumulate: adds products of @n bytes with @n bytes to @sums
+ * @finish: makes results of a row of sums whose double fits 32 bits, with a shift of at least 1
  *
  * Loops for one instruction set. Weights are packed as [outputs / lanes][k / step][lanes][step].
  */
@@ -107,6 +109,9 @@ typedef struct
   guint step;
   void (*gemm) (const gint8 *rows, gsize stride, guint m, const gint8 *packed,
                 const gint32 *column_sums, guint k, guint n, gint32 *sums);
+  void (*accumulate) (gint32 *sums, const gint8 *from, const gint8 *weights, guint n);
+  void (*finish) (const gint32 *sums, const gint64 *bias, guint n, int shift, gint32 low,
+                  gint32 high, gint8 *results);
 } AssayDpuLevel;
 
 const AssayDpuLevel *assay_dpu_level_get (guint index);
@@ -116,13 +121,13 @@ gint8 *assay_dpu_pack (const AssayDpuLevel *level, const gint8 *weights, guint n
 gsize assay_dpu_filled (gsize n, guint unit);
 
 gint8 assay_dpu_finish_one (const AssayDpuFinish *self, gint32 sum, guint channel);
-void assay_dpu_finish (const AssayDpuFinish *self, const gint32 *sums, gsize stride, guint m,
-                       guint n, gint8 *results);
+void assay_dpu_finish (const AssayDpuLevel *level, const AssayDpuFinish *self, const gint32 *sums,
+                       gsize stride, guint m, guint n, gint8 *results);
 void assay_dpu_conv (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
                      const gint8 *packed, const gint32 *column_sums, const AssayDpuFinish *finish,
                      gint8 *out);
-void assay_dpu_depthwise (const AssayDpuWindow *window, const gint8 *in, const gint8 *weights,
-                          const AssayDpuFinish *finish, gint8 *out);
+void assay_dpu_depthwise (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
+                          const gint8 *weights, const AssayDpuFinish *finish, gint8 *out);
 void assay_dpu_max_pool (const AssayDpuWindow *window, const gint8 *in, int shift, gint8 *out);
 void assay_dpu_average_pool (const AssayDpuWindow *window, const gint8 *in, AssayDpuFactor factor,
                              int shift, gint8 *out);

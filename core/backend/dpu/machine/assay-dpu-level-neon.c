@@ -43,5 +43,6 @@ add_products (int32x4x2_t sums, int16_t inputs, int16x8_t weights)
 }
 
 #include "backend/dpu/machine/assay-dpu-level-body.h"
+#include "backend/dpu/machine/assay-dpu-level-rows.h"
 
-const AssayDpuLevel assay_dpu_level_neon = { "neon", LANES, STEP, gemm };
+const AssayDpuLevel assay_dpu_level_neon = { "neon", LANES, STEP, gemm, accumulate, finish };

@@ -44,5 +44,6 @@ add_products (__m512i sums, __m512i inputs, __m512i weights)
 }
 
 #include "backend/dpu/machine/assay-dpu-level-body.h"
+#include "backend/dpu/machine/assay-dpu-level-rows.h"
 
-const AssayDpuLevel assay_dpu_level_vnni = { "vnni", LANES, STEP, gemm };
+const AssayDpuLevel assay_dpu_level_vnni = { "vnni", LANES, STEP, gemm, accumulate, finish };
