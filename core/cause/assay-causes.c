@@ -142,7 +142,8 @@ try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, 
   if (assay_trials_score (&trials, plain, &before))
     {
       trials.before = before;
-      is_beyond = !(before.error <= row->limit);
+      /* On the inputs of the other run it may be just within. */
+      is_beyond = row->verdict == ASSAY_COMPARISON_OUTSIDE || !(before.error <= row->limit);
       trials.goal = is_beyond ? MIN (row->limit, before.error / 2) : before.error;
       if (!assay_compare_is_exact (&before))
         try_suspects (&trials, is_beyond);

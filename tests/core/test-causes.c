@@ -14,11 +14,13 @@
 #include "base/assay-tensor-read.h"
 #include "cause/assay-causes.h"
 #include "evaluate/assay-evaluate.h"
+#include "gpu-fixture.h"
 #include "graphs.h"
 #include "nnir/assay-dims.h"
 #include "nnir/text/assay-text.h"
 #include "process/assay-temporary.h"
 #include "report/assay-compare-report.h"
+#include "test-models.h"
 
 /* What was done to the numbers that came out; @x is the first input. */
 typedef void (*SpoilFunc) (const AssayDatum *x, AssayDatum *y);
@@ -851,10 +853,138 @@ test_healthy (gconstpointer data)
   assay_temporary_delete (folder);
 }
 
+/* What runs programs here, each with its target, and what it does not show: a fault that is within
+ * its own roundings is none. And what it does itself: the delegate knows no other gelu. */
+static const struct
+{
+  const char *runner;
+  const char *target;
+  guint fewest;
+  const char *const below[8];
+  const char *does;
+  const char *doing;
+} machines[] = {
+  { "vm", "v80_c6b32", 30, { "weights-bf16", "weights-f16", "gelu-tanh", "constant" } },
+  { "vulkan", "vulkan-main", 30, { NULL }, "Gelu", "gelu is computed by tanh" },
+};
+
+/* Words for the same in the form in which programs are made: products are Linear. */
+static const struct
+{
+  const char *name;
+  const char *says;
+} synonyms[] = {
+  { "weights-transposed", "transpose_weight is 1" },
+  { "transB", "transpose_weight is 0" },
+  { "weights-scaled", "constant w is 1.25" },
+};
+
+/* A model with a program of it; NULL where the target does not take it. */
+static AssayRunSubject *
+new_program (const char *text, const char *target_id)
+{
+  g_autoptr (AssayTarget) target = load_target (target_id);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autofree char *filled = fill (text);
+  g_autoptr (AssayGraph) graph = assay_graph_from_text (filled, -1, findings, NULL);
+  g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, target, NULL);
+  AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+
+  return subject != NULL ? assay_run_subject_ref (subject) : NULL;
+}
+
+/* Values have the same ids where passes have left both models the same nodes. */
+static gboolean
+is_alike (const AssayGraph *a, const AssayGraph *b)
+{
+  const GArray *nodes = assay_graph_region (a, ASSAY_MAIN_REGION)->nodes;
+
+  if (assay_graph_n_values (a) != assay_graph_n_values (b) ||
+      assay_graph_n_nodes (a) != assay_graph_n_nodes (b))
+    return FALSE;
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+
+      if (!g_str_equal (assay_graph_node (a, id)->name, assay_graph_node (b, id)->name))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Whether the fault was named by a machine that runs the wrong model. */
+static gboolean
+try_machine (const Fault *fault, guint machine, AssayRunSubject *right, AssayRunSubject *wrong)
+{
+  g_autoptr (AssayTensor) input = new_input (right, fault->size);
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  g_autoptr (AssayComparison) comparison = NULL;
+  g_autofree char *headline = NULL;
+  g_autoptr (GError) error = NULL;
+  const AssayComparisonSide a = { "reference", right }, b = { machines[machine].runner, wrong };
+  const char *says = fault->says;
+  gboolean is_below = g_strv_contains (machines[machine].below, fault->name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (synonyms); i++)
+    if (g_str_equal (synonyms[i].name, fault->name))
+      says = synonyms[i].says;
+  g_ptr_array_add (inputs, input);
+  comparison = assay_compare_runs (&a, &b, inputs, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (assay_causes_find (comparison, &a, &b, inputs, 0, NULL, &error));
+  headline = assay_compare_report_headline (comparison);
+  g_test_message ("%s: %s", fault->name, headline);
+  if (machines[machine].does != NULL && strstr (fault->model, machines[machine].does) != NULL)
+    {
+      g_assert_nonnull (strstr (headline, machines[machine].doing));
+      return FALSE;
+    }
+  if (is_below || right == wrong)
+    {
+      g_assert_cmpint (comparison->verdict, <=, ASSAY_COMPARISON_WITHIN);
+      return FALSE;
+    }
+  if (strstr (headline, says) == NULL)
+    g_test_fail_printf ("%s: %s", fault->name, headline);
+
+  return TRUE;
+}
+
+/* Models whose fault is in their program: the machine computes it with its own roundings. */
+static void
+test_machine (gconstpointer data)
+{
+  guint machine = GPOINTER_TO_UINT (data), n_named = 0, n_healthy = 0;
+
+  if (g_str_equal (machines[machine].runner, "vulkan") && !gpu_fixture_has_device ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
+    {
+      g_autofree char *wrong_text = with_fault (&faults[i]);
+      g_autoptr (AssayRunSubject) right = new_program (faults[i].model, machines[machine].target);
+      g_autoptr (AssayRunSubject) wrong = NULL;
+
+      if (right == NULL)
+        continue;
+      n_healthy++;
+      try_machine (&faults[i], machine, right, right);
+      wrong = faults[i].spoil == NULL ? new_program (wrong_text, machines[machine].target) : NULL;
+      if (wrong != NULL && is_alike (right->graph, wrong->graph))
+        n_named += try_machine (&faults[i], machine, right, wrong);
+    }
+  g_test_message ("%s: the cause of %u is named, none in %u healthy ones", machines[machine].runner,
+                  n_named, n_healthy);
+  g_assert_cmpuint (n_named, >=, machines[machine].fewest);
+}
+
 int
 main (int argc, char **argv)
 {
+  char *folder;
+
   g_test_init (&argc, &argv, NULL);
+  folder = gpu_fixture_init ();
 
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
     {
@@ -865,5 +995,12 @@ main (int argc, char **argv)
       g_test_add_data_func (healthy, &faults[i], test_healthy);
     }
 
-  return g_test_run ();
+  for (guint i = 0; i < G_N_ELEMENTS (machines); i++)
+    {
+      g_autofree char *path = g_strconcat ("/causes/machine/", machines[i].runner, NULL);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_machine);
+    }
+
+  return gpu_fixture_finish (folder, g_test_run ());
 }

@@ -339,7 +339,7 @@ assay_error_rule_state (AssayReckoning *self)
   const AssayErrorTerm *x = reckon_term (self, 0), *w = reckon_term (self, 1),
                        *r = reckon_term (self, 2), *b = reckon_term (self, 3);
   const AssayType *type = reckon_type_of (self, 0), *hidden = reckon_type_of (self, 2);
-  double n_in = 1, n_hidden = 1, enters, back, error, step, state = 1;
+  double n_in = 1, n_hidden = 1, enters, back, error, cell, most = 1, state = 1;
   gint64 n_steps = (gint64) MAX (self->n_steps, 1);
   gboolean bounded = assay_node_find_attr (self->node, "activations") == NULL;
 
@@ -360,14 +360,36 @@ assay_error_rule_state (AssayReckoning *self)
                             (reckon_many (self, n_in) * x->size * w->size +
                              reckon_many (self, n_hidden) * state * r->size + 2 * b->size + 1));
   back = reckon_many (self, n_hidden) * (r->size + r->error);
-  error = reckon_join (self, reckon_term (self, 5)->error, reckon_term (self, 6)->error);
-  for (gint64 i = 0; i < MIN (n_steps, MAX_STEPS) && error < 4; i++)
+  error = reckon_term (self, 5)->error;
+  cell = reckon_term (self, 6)->error;
+  most = reckon_term (self, 6)->size;
+  for (gint64 i = 0; i < MIN (n_steps, MAX_STEPS); i++)
     {
-      step = reckon_join (self, enters, back * error) +
-             self->rounding->store * (bounded ? 1 : state);
-      error = reckon_join (self, error, 2 * step);
+      double sums = reckon_join (self, enters, back * error);
+      double kept = self->rounding->store * (bounded ? 1 : state) / (self->likely ? sqrt (3) : 1);
+
+      /* Gates are no steeper than a quarter, and about a half in the mean. */
+      if (self->node->op == ASSAY_OP_LSTM && !self->likely)
+        {
+          cell += (most / 4 + 1.25) * sums;
+          error = cell + sums / 4;
+          most += 1;
+        }
+      else if (self->node->op == ASSAY_OP_LSTM)
+        {
+          cell = hypot (cell, sums) / 2;
+          error = hypot (cell / 2, sums / 4);
+        }
+      else if (self->node->op == ASSAY_OP_GRU)
+        error = self->likely ? hypot (error, sums) / 2
+                             : error + (1.5 + (back + b->size) / 4) * sums;
+      else
+        error = sums;
+      error = reckon_join (self, error, kept);
     }
-  if (n_steps > MAX_STEPS && error < 4)
+  if (self->output == 2)
+    error = cell;
+  if (n_steps > MAX_STEPS)
     error = INFINITY;
   /* The state of a cell adds up to one in each step. */
   self->size = bounded && self->output < 2 ? 1 : (double) n_steps + reckon_term (self, 6)->size;
