@@ -127,7 +127,7 @@ try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, 
     .specimen = specimen, .before = stats_of (row), .budget = BUDGET, .progress = progress
   };
   AssayCompareStats before;
-  gboolean is_beyond;
+  gboolean is_beyond, is_close;
 
   if (specimen == NULL)
     return FALSE;
@@ -143,11 +143,19 @@ try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, 
     {
       trials.before = before;
       /* On the inputs of the other run it may be just within. */
-      is_beyond = row->verdict == ASSAY_COMPARISON_OUTSIDE || !(before.error <= row->limit);
+      is_close = row->verdict == ASSAY_COMPARISON_OUTSIDE && before.error <= row->limit;
+      is_beyond = is_close || !(before.error <= row->limit);
       trials.goal = is_beyond ? MIN (row->limit, before.error / 2) : before.error;
       if (!assay_compare_is_exact (&before))
         try_suspects (&trials, is_beyond);
       choose (&trials, is_beyond);
+      /* And then it may be roundings alone. */
+      if (is_close && trials.found->len == 0)
+        {
+          trials.goal = before.error;
+          try_suspects (&trials, FALSE);
+          choose (&trials, FALSE);
+        }
     }
   row->n_trials = trials.n;
   g_clear_pointer (&row->causes, g_ptr_array_unref);

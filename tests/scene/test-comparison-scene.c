@@ -57,7 +57,7 @@ test_errors (void)
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   const AssayDrawItem *flag;
   double heights[2] = { 0 };
-  guint outside = 0, selected = 0, biased = 0, amplified = 0, bands = 0;
+  guint outside = 0, selected = 0, biased = 0, amplified = 0, bands = 0, dots = 0;
 
   assay_comparison_scene_draw_errors (points, G_N_ELEMENTS (points), 4, WIDTH, HEIGHT, list);
   check_inside (list, WIDTH, HEIGHT);
@@ -67,6 +67,7 @@ test_errors (void)
 
       if (item->kind == ASSAY_DRAW_RECTANGLE && item->role == ASSAY_ROLE_ERROR)
         heights[outside++] = item->height;
+      dots += item->kind == ASSAY_DRAW_POLYLINE && item->style == ASSAY_LINE_DOTTED;
       if (item->kind != ASSAY_DRAW_RECTANGLE)
         continue;
       selected += item->role == ASSAY_ROLE_ACCENT;
@@ -80,6 +81,8 @@ test_errors (void)
   g_assert_cmpuint (amplified, ==, 1);
   /* Limits of 8, of 1 and of 8 again. */
   g_assert_cmpuint (bands, ==, 3);
+  /* The worst that rounding can make on both sides of what has no bound. */
+  g_assert_cmpuint (dots, ==, 2);
   /* 64 is two doublings above 16. */
   g_assert_cmpfloat (heights[0], >, heights[1]);
 
