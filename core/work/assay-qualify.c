@@ -15,18 +15,21 @@
 #define SCHEMA "assay.qualify/1"
 #define MAX_SHARDS 65536
 
-/* Where schedulers say which part this is: index, number, and what the index begins with. */
+/* Where schedulers say which part this is: index, number, what the index begins with, and how far
+ * it is from one to the next. */
 static const struct
 {
   const char *index;
   const char *n;
   const char *first; /* variable with the first index */
+  const char *step;  /* variable with the distance, 1 if there is none */
   guint begin;       /* first index if there is no such variable */
 } schedulers[] = {
-  { "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", 0 },
-  { "JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", NULL, 0 },
-  { "TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", NULL, 0 },
-  { "CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, 1 },
+  { "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN",
+    "SLURM_ARRAY_TASK_STEP", 0 },
+  { "JOB_COMPLETION_INDEX", "JOB_COMPLETIONS", NULL, NULL, 0 },
+  { "TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", NULL, NULL, 0 },
+  { "CI_NODE_INDEX", "CI_NODE_TOTAL", NULL, NULL, 1 },
 };
 
 static gboolean
@@ -80,7 +83,11 @@ assay_shard_parse (const char *text, char **environment, AssayShard *shard, GErr
       const char *first = schedulers[i].first != NULL
                               ? g_environ_getenv (environment, schedulers[i].first)
                               : NULL;
+      const char *distance = schedulers[i].step != NULL
+                                 ? g_environ_getenv (environment, schedulers[i].step)
+                                 : NULL;
       guint64 own = 0;
+      guint64 step = 1;
       guint64 count = 0;
       guint64 begin = schedulers[i].begin;
 
@@ -88,15 +95,16 @@ assay_shard_parse (const char *text, char **environment, AssayShard *shard, GErr
       if (index == NULL || (n == NULL && i != 1))
         continue;
       if (!read_number (index, G_MAXUINT32, &own) || !read_number (n, MAX_SHARDS, &count) ||
-          (first != NULL && !read_number (first, G_MAXUINT32, &begin)) || own < begin ||
-          own - begin >= count)
+          (first != NULL && !read_number (first, G_MAXUINT32, &begin)) ||
+          (distance != NULL && !read_number (distance, G_MAXUINT32, &step)) || step == 0 ||
+          own < begin || (own - begin) % step != 0 || (own - begin) / step >= count)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                        "%s is %s and %s is %s: name the part with --shard I/N", schedulers[i].index,
                        index, schedulers[i].n, n != NULL ? n : "not set");
           return FALSE;
         }
-      *shard = (AssayShard){ (guint) (own - begin), (guint) count };
+      *shard = (AssayShard){ (guint) ((own - begin) / step), (guint) count };
       return TRUE;
     }
 

@@ -7,6 +7,9 @@ Arguments: the assay program, the top of the source tree."""
 import json
 import os
 import pathlib
+import random
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +19,9 @@ ASSAY = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
 PYTHON = '/usr/bin/python3'
 HELPERS = {'ASSAY_HELPERS': str(ROOT / 'app/torch')}
+PARALLEL = shutil.which('parallel')
+# moreutils has a program of that name, too.
+HAS_PARALLEL = PARALLEL is not None and 'GNU' in subprocess.run([PARALLEL, '--version'], capture_output=True, text=True).stdout
 HAS_TORCH = subprocess.run([PYTHON, '-c', 'import torch'], capture_output=True).returncode == 0
 
 PROGRAM = '''func.func @forward(%x: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {{
@@ -189,6 +195,61 @@ class Qualify(unittest.TestCase):
         done = qualify(self.suite, '--shard', '1/2', '--log', largest)
         self.assertEqual(done.returncode, 2)
         self.assertIn('a log of another run', done.stderr)
+
+    def add_cases(self, n):
+        for i in range(n):
+            shutil.copytree(self.suite / ('abs' if i % 3 else 'relu'), self.suite / f'more-{i:02}')
+
+    def test_schedulers(self):
+        """What each scheduler says makes parts that are together the whole, to the byte."""
+        self.add_cases(20)
+        whole = qualify(self.suite, '--all').stdout
+        for name, environments in {
+                'slurm': [{'SLURM_ARRAY_TASK_ID': str(4 + 3 * i), 'SLURM_ARRAY_TASK_MIN': '4', 'SLURM_ARRAY_TASK_COUNT': '3',
+                           'SLURM_ARRAY_TASK_STEP': '3', 'SLURM_ARRAY_TASK_MAX': '10'} for i in range(3)],
+                'kubernetes': [{'JOB_COMPLETION_INDEX': str(i), 'JOB_COMPLETIONS': '4'} for i in range(4)],
+                'shards': [{'TEST_SHARD_INDEX': str(i), 'TEST_TOTAL_SHARDS': '5'} for i in range(5)],
+                'gitlab': [{'CI_NODE_INDEX': str(i + 1), 'CI_NODE_TOTAL': '2'} for i in range(2)]}.items():
+            with self.subTest(name):
+                logs = []
+                for i, environment in enumerate(environments):
+                    logs += ['--merge', self.folder / f'{name}-{i}.jsonl']
+                    qualify(self.suite, '--log', logs[-1], **environment)
+                self.assertEqual(qualify(*logs, '--all').stdout, whole)
+
+    @unittest.skipUnless(HAS_PARALLEL, 'GNU parallel is not installed')
+    def test_parallel(self):
+        """Shards that GNU parallel runs, killed at random and run again until all is done, are the whole to the byte."""
+        self.add_cases(80)
+        whole = qualify(self.suite, '--all').stdout
+        chance = random.Random(16)
+        logs = [self.folder / f'{part}.jsonl' for part in range(1, 5)]
+        command = [PARALLEL, '--will-cite', '--halt', 'never', '-j', '2', str(ASSAY), 'qualify', str(self.suite), '--jobs', '1',
+                   '--shard', '{}/4', '--log', str(self.folder / '{}.jsonl'), ':::', '1', '2', '3', '4']
+
+        def count():
+            return sum(log.read_bytes().count(b'\n') for log in logs if log.exists())
+
+        n_killed = 0
+        for _ in range(4):
+            running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            enough = count() + chance.randint(1, 15)
+            while count() < enough and running.poll() is None:
+                try:
+                    running.wait(0.01)
+                except subprocess.TimeoutExpired:
+                    pass
+            if running.poll() is None:
+                n_killed += 1
+                os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+        self.assertEqual(n_killed, 4)
+        before = count()
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300)
+        self.assertGreater(count(), before)
+        names = [json.loads(line)['name'] for log in logs for line in log.read_text().splitlines()[1:]]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(qualify(*(word for log in logs for word in ('--merge', log)), '--all').stdout, whole)
 
     def test_from_model(self):
         """Each operator of a model is a case, with what the whole model has there."""

@@ -14,7 +14,7 @@
 static const struct
 {
   const char *text;
-  const char *environment[4];
+  const char *environment[5];
   guint index;
   guint n;
   const char *wrong;
@@ -29,6 +29,19 @@ static const struct
     2,
     3,
     NULL },
+  /* --array=10-30:10 */
+  { NULL,
+    { "SLURM_ARRAY_TASK_ID=30", "SLURM_ARRAY_TASK_MIN=10", "SLURM_ARRAY_TASK_COUNT=3",
+      "SLURM_ARRAY_TASK_STEP=10" },
+    2,
+    3,
+    NULL },
+  { NULL,
+    { "SLURM_ARRAY_TASK_ID=25", "SLURM_ARRAY_TASK_MIN=10", "SLURM_ARRAY_TASK_COUNT=3",
+      "SLURM_ARRAY_TASK_STEP=10" },
+    0,
+    0,
+    "--shard I/N" },
   { NULL, { "SLURM_ARRAY_TASK_ID=2", "SLURM_ARRAY_TASK_COUNT=2" }, 0, 0, "--shard I/N" },
   { NULL, { "SLURM_ARRAY_TASK_ID=2" }, 0, 1, NULL },
   { NULL, { "JOB_COMPLETION_INDEX=1" }, 0, 0, "JOB_COMPLETIONS is not set" },
