@@ -91,6 +91,9 @@ typedef struct
 
 G_DECLARE_FINAL_TYPE (AssayConfig, assay_config, ASSAY, CONFIG, GObject)
 
+/* The member of target files that is their number. */
+#define ASSAY_CONFIG_CORES "num_cores"
+
 AssayConfig *assay_config_new (int num_cores, int block_size,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayConfig *assay_config_new_for_target (AssayTarget *target,

@@ -326,6 +326,7 @@ test_failure (void)
   AssayCompilation *compilation = assay_session_get_compilation (session);
   AssayTrial *trial = assay_session_get_trial (session);
   g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autofree char *cores = NULL;
   GtkSpinButton *spin;
   GtkWidget *handles;
 
@@ -388,6 +389,18 @@ test_failure (void)
   wait_until (assay_trial_get_active (trial));
   g_assert_nonnull (strstr (assay_trial_get_action (trial), "of 8 instead of "));
   ui_wait_ready (window);
+  click (window, "Undo");
+  ui_wait_ready (window);
+  ui_settle ();
+  spin = GTK_SPIN_BUTTON (ui_find_type (gtk_widget_get_parent (ui_find_label (handles, "cores")),
+                                        GTK_TYPE_SPIN_BUTTON));
+  cores = g_strdup_printf ("cores of 2 instead of %d", gtk_spin_button_get_value_as_int (spin));
+  gtk_spin_button_set_value (spin, 2);
+  wait_until (assay_trial_get_active (trial));
+  g_assert_cmpstr (assay_trial_get_action (trial), ==, cores);
+  ui_wait_ready (window);
+  ui_settle ();
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (spin), ==, 2);
   click (window, "Undo");
   ui_wait_ready (window);
   assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 512);

@@ -3,12 +3,14 @@
  */
 #include "ui/memory/assay-fit-handles.h"
 
+#include "backend/assay-config.h"
 #include "ui/inspector/assay-wrap-layout.h"
 
 /* More of them would be a form. */
 #define MAX_HANDLES 6
 #define MAX_EXTENT 1e6
 #define MAX_DEPTH (1u << 20)
+#define MAX_CORES 64
 /* Between two turns of a button nothing is compiled. */
 #define REST_MS 200
 
@@ -69,6 +71,7 @@ list_handles (AssaySession *session)
   AssayGraph *graph = assay_session_get_graph (session);
   const AssayRegion *main = graph != NULL ? assay_graph_region (graph, ASSAY_MAIN_REGION) : NULL;
   GPtrArray *handles = g_ptr_array_new_with_free_func (handle_free);
+  g_autoptr (AssayConfig) config = NULL;
 
   for (guint i = 0; main != NULL && i < main->inputs->len; i++)
     {
@@ -81,10 +84,16 @@ list_handles (AssaySession *session)
           g_autofree char *name = g_strdup_printf ("%s:%d", value->name, axis);
           g_autofree char *title = g_strdup_printf ("%s axis %d", value->name, axis);
 
-          if (extent > 1 && extent <= MAX_EXTENT && handles->len + 1 < MAX_HANDLES)
+          if (extent > 1 && extent <= MAX_EXTENT && handles->len + 2 < MAX_HANDLES)
             g_ptr_array_add (handles, handle_new (ASSAY_WAY_SIZE, name, title, (guint32) extent));
         }
     }
+  if (allocation != NULL)
+    config = assay_config_new_for_settings (assay_session_get_target (session),
+                                            assay_session_get_setup (session), NULL);
+  if (config != NULL)
+    g_ptr_array_add (handles, handle_new (ASSAY_WAY_DEPTH, ASSAY_CONFIG_CORES, "cores",
+                                          assay_config_get_values (config)->num_cores));
   if (allocation != NULL && allocation->member != NULL)
     {
       g_autofree char *title = g_strdup_printf ("%s, blocks", allocation->store);
@@ -139,7 +148,9 @@ static void
 show_handle (AssayFitHandles *self, Handle *handle)
 {
   GtkWidget *label = gtk_label_new (handle->title);
-  guint most = handle->kind == ASSAY_WAY_DEPTH ? MAX_DEPTH : (guint) MAX_EXTENT;
+  guint most = handle->kind != ASSAY_WAY_DEPTH                  ? (guint) MAX_EXTENT
+               : g_str_equal (handle->name, ASSAY_CONFIG_CORES) ? MAX_CORES
+                                                                : MAX_DEPTH;
   GtkWidget *spin = gtk_spin_button_new_with_range (1, most, 1);
 
   handle->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
