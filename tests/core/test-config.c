@@ -62,6 +62,7 @@ test_depths (void)
     { "tensor_ram_depth=0", "--depth tensor_ram_depth=0: tensor_ram_depth=0: allowed is *" },
     { "colour_depth=5", "--depth colour_depth=5: a configuration has no number colour_depth" },
     { "num_cores=5", "--depth num_cores=5: expected a depth of the target and blocks*" },
+    { "tensor_ram_depth", "--depth tensor_ram_depth: expected a depth of the target and blocks*" },
     { "tensor_ram_depth=many",
       "--depth tensor_ram_depth=many: expected a depth of the target and blocks*" },
   };
@@ -169,6 +170,31 @@ test_messages (void)
     }
 }
 
+/* Cores and blocks are enough; the rest is as it is where nobody says otherwise. */
+static void
+test_least (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayConfig) config = parse ("{ \"num_cores\": 6, \"block_size\": 32 }", &error);
+  g_autoptr (AssayTarget) delegate = assay_target_load ("vulkan-main", NULL);
+  g_autoptr (AssayConfig) nothing = g_object_new (ASSAY_TYPE_CONFIG, NULL);
+  guint n_names;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (assay_config_get_values (config)->clock_mhz, ==, 320);
+  g_assert_cmpint (assay_config_get_values (config)->timing.matrix_latency, ==, 25);
+  g_assert_false (assay_config_is_estimated (config, "timing"));
+  g_assert_null (assay_config_new_for_settings (delegate, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_true (assay_config_is_whole (config, &error));
+  g_assert_false (assay_config_is_whole (nothing, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  for (n_names = 0; assay_timing_parameter_name (n_names) != NULL; n_names++)
+    g_assert_cmpuint (n_names, <, 100);
+  g_assert_cmpuint (n_names, ==, 10);
+}
+
 static void
 test_round_trip (void)
 {
@@ -210,6 +236,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/config/preset", test_preset);
   g_test_add_func ("/target/config/other-family", test_other_family);
   g_test_add_func ("/target/config/depths", test_depths);
+  g_test_add_func ("/target/config/least", test_least);
   g_test_add_func ("/target/config/sizes", test_sizes);
   g_test_add_func ("/target/config/messages", test_messages);
   g_test_add_func ("/target/config/round-trip", test_round_trip);

@@ -24,6 +24,18 @@ static const struct
   { "0/4", { NULL }, 0, 0, "expected I/N" },
   { "5/4", { NULL }, 0, 0, "expected I/N" },
   { "1", { NULL }, 0, 0, "expected I/N" },
+  { "1/2/3", { NULL }, 0, 0, "expected I/N" },
+  { "one/4", { NULL }, 0, 0, "expected I/N" },
+  { "1/four", { NULL }, 0, 0, "expected I/N" },
+  { "1/99999", { NULL }, 0, 0, "expected I/N" },
+  { NULL, { "TEST_SHARD_INDEX=one", "TEST_TOTAL_SHARDS=9" }, 0, 0, "--shard I/N" },
+  { NULL, { "TEST_SHARD_INDEX=1", "TEST_TOTAL_SHARDS=nine" }, 0, 0, "--shard I/N" },
+  { NULL, { "TEST_SHARD_INDEX=9", "TEST_TOTAL_SHARDS=9" }, 0, 0, "--shard I/N" },
+  { NULL,
+    { "SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_TASK_MIN=ten", "SLURM_ARRAY_TASK_COUNT=3" },
+    0,
+    0,
+    "--shard I/N" },
   { NULL,
     { "SLURM_ARRAY_TASK_ID=12", "SLURM_ARRAY_TASK_MIN=10", "SLURM_ARRAY_TASK_COUNT=3" },
     2,
@@ -161,6 +173,43 @@ describe (guint n_parts, guint stopped, const char *other, GError **error)
              : NULL;
 }
 
+/* Logs of two runs are told apart by each member of their heads. */
+static void
+test_other_runs (void)
+{
+  static const AssayQualifyHead heads[] = {
+    { (char *) "suite", (char *) "vm", (char *) "t", { 0, 2 }, 0 },
+    { (char *) "other", (char *) "vm", (char *) "t", { 1, 2 }, 0 },
+    { (char *) "suite", (char *) "ort", (char *) "t", { 1, 2 }, 0 },
+    { (char *) "suite", (char *) "vm", (char *) "u", { 1, 2 }, 0 },
+    { (char *) "suite", (char *) "vm", (char *) "t", { 1, 3 }, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
+    {
+      g_autoptr (GPtrArray)
+          logs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_qualify_log_free);
+      g_autoptr (AssayConformance) merged = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; k < 2; k++)
+        {
+          AssayQualifyHead head = heads[k == 0 ? 0 : i];
+          g_autofree char *line = NULL;
+
+          if (i == 0)
+            head.shard.index = k;
+          line = assay_qualify_head_to_line (&head);
+          g_ptr_array_add (logs, assay_qualify_log_parse (line, strlen (line), "log", &error));
+          g_assert_no_error (error);
+        }
+      merged = assay_qualify_merge (logs, &error);
+      g_assert_cmpint (merged != NULL, ==, i == 0);
+      if (i > 0)
+        g_assert_nonnull (strstr (error->message, "not of one run"));
+    }
+}
+
 /* Parts together are the whole, to the byte. */
 static void
 test_merge (void)
@@ -209,6 +258,7 @@ main (int argc, char **argv)
   g_test_add_func ("/qualify/parts", test_parts);
   g_test_add_func ("/qualify/every-case-once", test_every_case_once);
   g_test_add_func ("/qualify/merge", test_merge);
+  g_test_add_func ("/qualify/other-runs", test_other_runs);
   g_test_add_func ("/qualify/expected", test_expected);
 
   return g_test_run ();

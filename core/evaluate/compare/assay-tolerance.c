@@ -100,7 +100,7 @@ read_rule (AssayTolerance *self, AssayJsonReader *reader, JsonObject *rule, guin
   mark = assay_json_reader_enter (reader, member);
   names = assay_json_reader_strings (reader, node,
                                      is_kind ? "a kind of op or several" : "an op or several");
-  for (guint i = 0; names != NULL && i < names->len; i++)
+  for (guint i = 0; i < names->len; i++)
     {
       if (!apply (self, precision, g_ptr_array_index (names, i), is_kind, limit))
         assay_json_reader_complain (reader, "%s is no %s",
