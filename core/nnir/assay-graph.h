@@ -106,6 +106,8 @@ typedef struct
  * @domain: interned domain as in the file, "" for the default one
  * @scope: index of its scope, 0 for none
  * @region: the region it stands in
+ * @opset: version of its domain that the file has it in, as far as it stands here as there; 0 for a
+ * node that was made otherwise
  * @n_inputs: number of inputs, trailing omitted ones dropped
  * @inputs: the inputs, 0 where one is omitted
  * @n_outputs: number of outputs
@@ -131,6 +133,7 @@ typedef struct
   guint32 n_outputs;
   guint32 n_attrs;
   guint32 n_origins;
+  guint16 opset;
   AssayValueId *inputs;
   AssayValueId *outputs;
   AssayAttr *attrs;

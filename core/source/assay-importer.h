@@ -40,6 +40,7 @@ typedef struct
  * @read: makes a graph with all nodes and the types that the file states; @folder is %NULL for
  * bytes that are no file. What is wrong but does not keep the model from opening goes to the
  * findings. Types are inferred by the caller
+ * @check: (nullable): looks at what only they tell
  *
  * A source of models: a row of `sources.def`.
  */
@@ -55,6 +56,7 @@ typedef struct
   gboolean (*sniff) (const guint8 *data, gsize size);
   AssayGraph *(*read) (GBytes *bytes, const char *folder, const AssayImportOptions *options,
                        AssayFindings *findings, const AssayProgress *progress, GError **error);
+  void (*check) (AssayGraph *graph, AssayFindings *findings);
 } AssayImporter;
 
 #define ASSAY_SOURCE(name) extern const AssayImporter assay_importer_##name;

@@ -23,7 +23,12 @@ settle (AssayGraph *graph, const AssayImporter *importer, const AssayImportOptio
     return TRUE;
 
   assay_progress_report (&part, 0.0, "Inferring shapes");
-  return assay_graph_infer (graph, findings, &part, error);
+  if (!assay_graph_infer (graph, findings, &part, error))
+    return FALSE;
+  if (importer->check != NULL)
+    importer->check (graph, findings);
+
+  return TRUE;
 }
 
 /**

@@ -112,6 +112,7 @@ def compare_types(root, onnx):
     """Inputs of one type, or of a certain one, against the type constraints of each schema."""
     letters = {'l': {'tensor(int64)'}, 'i': {'tensor(int32)'}, 'n': {'tensor(int32)', 'tensor(int64)'},
                'f': {'tensor(float)'}, 'b': {'tensor(bool)'}, 's': {'tensor(string)'},
+               'm': {'tensor(float)', 'tensor(double)', 'tensor(int64)', 'tensor(int32)'},
                'r': {'tensor(float16)', 'tensor(bfloat16)', 'tensor(float)', 'tensor(double)'}}
     rows = dict(re.findall(r'^TYPES \((\w+), "([.\w]+)"\)', (root / 'core/nnir/types.def').read_text(), re.M))
     faults = []
@@ -130,6 +131,16 @@ def compare_types(root, onnx):
     if compared < 80:
         faults.append(f'only {compared} rows of types were compared')
     return faults
+
+
+def check_form_order(root, rows):
+    """Forms are looked up by halves: operators in the order of the op table, versions rising."""
+    place = {name: index for index, (_, name) in enumerate(rows)}
+    forms = [(place[name], int(version)) for name, version in re.findall(
+        r'^FORM \((\w+), (\d+),', (root / 'core/source/onnx/forms.def').read_text(), re.M)]
+    return [f'forms.def: row {index + 2} is out of order'
+            for index, (one, next_one) in enumerate(zip(forms, forms[1:])) if one >= next_one] + (
+                [] if len(forms) > 300 else [f'forms.def: only {len(forms)} rows'])
 
 
 def compare_schemas(root, rows):
@@ -174,7 +185,7 @@ def check_lookups(root, rows):
 def main():
     root = pathlib.Path(sys.argv[1])
     rows = read_rows(root)
-    faults = check_lookups(root, rows)
+    faults = check_lookups(root, rows) + check_form_order(root, rows)
     schemas = compare_schemas(root, rows)
     faults += schemas or []
     print('\n'.join(faults) or f'{len(rows)} rows agree')

@@ -7,6 +7,8 @@
 
 #include "base/assay-error.h"
 #include "source/assay-bind-shapes.h"
+#include "nnir/assay-constraint.h"
+#include "source/onnx/assay-onnx-form.h"
 #include "source/onnx/assay-upgrade.h"
 
 /* The newest versions of the specification that the op table (ONNX 1.22). */
@@ -192,6 +194,24 @@ sniff_model (const guint8 *data, gsize size)
   return size > 2 && data[0] == 0x08 && data[1] > 0 && data[1] < 64 && (data[2] & 7) == 2;
 }
 
+/* Elements of a type that the opset of the file does not have there. */
+static void
+check_types (AssayGraph *graph, AssayFindings *findings)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+      g_autofree char *text = node->breach == NULL ? assay_onnx_form_check_types (graph, id) : NULL;
+
+      if (text == NULL)
+        continue;
+      if (findings != NULL)
+        assay_findings_add (findings, ASSAY_SEVERITY_ERROR, "import.type", "graph", node->name,
+                            NULL, -1, "%s: %s", node->op_type, text);
+      assay_graph_set_breach (graph, id, assay_arena_intern (graph->arena, text));
+    }
+}
+
 const AssayImporter assay_importer_onnx = {
   .id = "onnx",
   .title = "ONNX",
@@ -202,4 +222,5 @@ const AssayImporter assay_importer_onnx = {
   .binds = TRUE, /* what becomes of old operators depends on ranks and sizes */
   .sniff = sniff_model,
   .read = read_model,
+  .check = check_types,
 };

@@ -25,6 +25,8 @@
 #define ALL_21 BASIC_21 "x"
 #define ALL_23 BASIC_23 "x"
 #define ALL_24 BASIC_24 "x"
+#define BASIC_25 REAL_14 "e4nz2so" INTEGERS
+#define ALL_25 BASIC_25 "x"
 
 typedef struct
 {
@@ -501,4 +503,90 @@ assay_onnx_form_lowest_opset (AssayGraph *graph, AssayNodeId id, AssayOnnxFormFl
     }
 
   return MAX (info->since, floor);
+}
+
+/* The form that an operator has at an opset; %NULL if no row tells. */
+static const Version *
+find_version (AssayOp op, gint64 opset)
+{
+  const Version *found = NULL;
+  guint low = 0, high = G_N_ELEMENTS (versions);
+
+  /* The rows are in the order of the operations. */
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (versions[middle].op < op)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (; low < G_N_ELEMENTS (versions) && versions[low].op == op; low++)
+    if (versions[low].version <= opset)
+      found = &versions[low];
+
+  return found;
+}
+
+/* The first operand of a type that a version does not take, -1 if there is none. */
+static int
+find_refused (const AssayGraph *graph, guint n, const AssayValueId *ids, const char *types)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayType *type = assay_graph_value (graph, ids[i])->type;
+      gsize length = strcspn (types, " ");
+      char letter;
+
+      if (ids[i] != ASSAY_NO_VALUE && type->kind == ASSAY_TYPE_KIND_TENSOR && length > 0 &&
+          type->dtype < G_N_ELEMENTS (dtype_letters))
+        {
+          letter = dtype_letters[type->dtype];
+          if (letter != '\0' && memchr (types, letter, length) == NULL)
+            return (int) i;
+        }
+      types += types[length] == ' ' ? length + 1 : 0;
+    }
+
+  return -1;
+}
+
+/**
+ * assay_onnx_form_check_types:
+ * @graph: a model whose types are known
+ * @id: a node of it
+ *
+ * Checks the element types of a node that stood in a file like this against the version of its
+ * operator that the opset of the file has.
+ *
+ * Returns: (transfer full) (nullable): what that one does not take, %NULL if it takes all
+ */
+char *
+assay_onnx_form_check_types (const AssayGraph *graph, AssayNodeId id)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+  const Version *version = node->opset > 0 ? find_version (node->op, node->opset) : NULL;
+  guint n_inputs = version != NULL ? MIN (node->n_inputs, version->max_inputs) : 0;
+  gboolean output = FALSE;
+  int refused;
+
+  if (version == NULL)
+    return NULL;
+
+  refused = find_refused (graph, n_inputs, node->inputs, version->inputs);
+  if (refused < 0)
+    {
+      output = TRUE;
+      refused = find_refused (graph, node->n_outputs, node->outputs, version->outputs);
+    }
+  if (refused < 0)
+    return NULL;
+
+  return g_strdup_printf (
+      "%s %d is of type %s, which the operator of opset %" G_GINT64_FORMAT " does not %s",
+      output ? "output" : "input", refused,
+      assay_dtype_name (
+          assay_graph_value (graph, (output ? node->outputs : node->inputs)[refused])->type->dtype),
+      (gint64) node->opset, output ? "make" : "take");
 }

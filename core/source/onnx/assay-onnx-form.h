@@ -53,6 +53,8 @@ const char *assay_onnx_form_stray_attr (const AssayNode *node);
 gboolean assay_onnx_form_init (AssayOnnxForm *self, AssayGraph *graph, AssayNodeId id, gint64 opset,
                                AssayOnnxFormFlags flags);
 void assay_onnx_form_clear (AssayOnnxForm *self);
+char *assay_onnx_form_check_types (const AssayGraph *graph,
+                                   AssayNodeId id) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayOnnxForm, assay_onnx_form_clear)
 

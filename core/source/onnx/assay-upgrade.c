@@ -250,6 +250,9 @@ refuse_all_newer (UpgradeContext *self, const Selections *selections)
       const AssayNode *node = upgrade_node (self);
       const Selection *selection = find_selection (selections, self->id);
 
+      if (*node->domain == '\0' && selection->version > 0)
+        assay_graph_edit_node (self->graph, self->id)->opset = (guint16) MIN (selection->version,
+                                                                              G_MAXUINT16);
       if (node->op != ASSAY_OP_OPAQUE && node->n_attrs > 0)
         refuse_newer (self, *node->domain == '\0' ? selection->version
                                                   : find_version (selection->opsets, node->domain));
