@@ -456,10 +456,15 @@ cause_of (const AssayComparisonRow *row)
 
   if (row->causes == NULL)
     return g_strdup ("");
+  if (row->causes->len == 0 && row->verdict != ASSAY_COMPARISON_OUTSIDE)
+    return g_strdup ("");
+  /* A limit may be tighter than rounding can keep. */
+  if (row->causes->len == 0 && assay_comparison_row_error (row) <= row->expected)
+    return g_strdup_printf (
+        "; none of %u trials removes it, and rounding is expected to make %.3g units of it",
+        row->n_trials, row->expected);
   if (row->causes->len == 0)
-    return row->verdict == ASSAY_COMPARISON_OUTSIDE
-               ? g_strdup_printf ("; none of %u trials removes it", row->n_trials)
-               : g_strdup ("");
+    return g_strdup_printf ("; none of %u trials removes it", row->n_trials);
 
   cause = g_ptr_array_index (row->causes, 0);
   return cause->node[0] != '\0' && !g_str_equal (cause->node, row->node_name)
