@@ -6,6 +6,7 @@
 #include "base/assay-error.h"
 #include "evaluate/compare/assay-error-bound.h"
 #include "nnir/assay-graph-builder.h"
+#include "nnir/pass/assay-fold-branch.h"
 
 /* Where nobody can look between, a whole model is one specimen; of more nodes than this every
  * hypothesis would fit one. */
@@ -31,6 +32,24 @@ is_nested (const AssayNode *node)
   return FALSE;
 }
 
+/* A constant that is kept in 8 bits, whose numbers are what a product reads. */
+static gboolean
+is_kept_narrow (const AssayGraph *graph, const AssayValue *value)
+{
+  const AssayNode *node = value->producer != ASSAY_NO_NODE
+                              ? assay_graph_node (graph, value->producer)
+                              : NULL;
+
+  if (node == NULL || node->op != ASSAY_OP_DequantizeLinear)
+    return FALSE;
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (node->inputs[i] != ASSAY_NO_VALUE &&
+        assay_graph_value (graph, node->inputs[i])->constant == NULL)
+      return FALSE;
+
+  return TRUE;
+}
+
 static void
 go_back (Search *self, AssayValueId target)
 {
@@ -48,6 +67,7 @@ go_back (Search *self, AssayValueId target)
       if (!g_hash_table_add (listed, GUINT_TO_POINTER (id)))
         continue;
       if (value->producer == ASSAY_NO_NODE || value->constant != NULL ||
+          (id != target && is_kept_narrow (self->graph, value)) ||
           (id != target && g_hash_table_contains (self->known, GUINT_TO_POINTER (id))))
         {
           g_array_append_val (self->border, id);
@@ -101,40 +121,12 @@ assay_specimen_list_border (const AssayGraph *graph, AssayValueId target, GHashT
     {
       AssayValueId id = g_array_index (found.border, AssayValueId, i);
 
-      if (assay_graph_value (graph, id)->constant == NULL)
+      if (assay_graph_value (graph, id)->constant == NULL &&
+          !is_kept_narrow (graph, assay_graph_value (graph, id)))
         g_array_append_val (values, id);
     }
 
   return values;
-}
-
-static gboolean
-add_input (AssaySpecimen *self, const Search *found, AssayValueId id, GHashTable *seen,
-           AssayValueId *map, GError **error)
-{
-  const AssayValue *value = assay_graph_value (found->graph, id);
-  AssaySpecimenSource source = value->constant != NULL            ? ASSAY_SPECIMEN_CONSTANT
-                               : value->producer == ASSAY_NO_NODE ? ASSAY_SPECIMEN_MODEL
-                                                                  : ASSAY_SPECIMEN_SEEN;
-  AssayTensor *tensor = value->constant != NULL ? value->constant
-                                                : g_hash_table_lookup (seen, GUINT_TO_POINTER (id));
-  guint8 byte = (guint8) source;
-  AssayDatum *datum;
-
-  if (tensor == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "value %s was not seen",
-                   value->name);
-      return FALSE;
-    }
-  datum = assay_datum_new_tensor (tensor, self->wide, error);
-  if (datum == NULL)
-    return FALSE;
-
-  map[id] = assay_graph_add_input (self->graph, ASSAY_MAIN_REGION, value->name, value->type);
-  g_ptr_array_add (self->inputs, datum);
-  g_array_append_val (self->sources, byte);
-  return TRUE;
 }
 
 static void
@@ -161,6 +153,65 @@ add_node (AssaySpecimen *self, const AssayGraph *graph, const AssayNode *node, A
   assay_graph_edit_node (self->graph, id)->op_type = assay_arena_intern (self->graph->arena,
                                                                          node->op_type);
   assay_graph_set_attrs (self->graph, id, node->n_attrs, node->attrs);
+}
+
+/* The numbers of a constant that is kept in 8 bits. */
+static AssayTensor *
+widen (const AssayGraph *graph, const AssayValue *value, GError **error)
+{
+  const AssayNode *node = assay_graph_node (graph, value->producer);
+  g_autoptr (AssaySpecimen) part = g_new0 (AssaySpecimen, 1);
+  g_autofree AssayValueId *map = g_new0 (AssayValueId, assay_graph_n_values (graph));
+  g_autoptr (GPtrArray) outputs = NULL;
+
+  part->graph = assay_graph_new ();
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (node->inputs[i] != ASSAY_NO_VALUE)
+      {
+        const AssayValue *input = assay_graph_value (graph, node->inputs[i]);
+
+        map[node->inputs[i]] = assay_graph_add_constant (part->graph, ASSAY_MAIN_REGION,
+                                                         input->name, input->constant);
+      }
+  add_node (part, graph, node, map);
+  assay_graph_add_output (part->graph, ASSAY_MAIN_REGION, map[node->outputs[0]]);
+  outputs = assay_evaluate_constant (part->graph, error);
+
+  return outputs != NULL ? assay_tensor_ref (g_ptr_array_index (outputs, 0)) : NULL;
+}
+
+static gboolean
+add_input (AssaySpecimen *self, const Search *found, AssayValueId id, GHashTable *seen,
+           AssayValueId *map, GError **error)
+{
+  const AssayValue *value = assay_graph_value (found->graph, id);
+  gboolean kept = value->constant == NULL && is_kept_narrow (found->graph, value);
+  AssaySpecimenSource source = value->constant != NULL || kept    ? ASSAY_SPECIMEN_CONSTANT
+                               : value->producer == ASSAY_NO_NODE ? ASSAY_SPECIMEN_MODEL
+                                                                  : ASSAY_SPECIMEN_SEEN;
+  g_autoptr (AssayTensor) wide = kept ? widen (found->graph, value, error) : NULL;
+  AssayTensor *tensor = value->constant != NULL ? value->constant
+                        : kept                  ? wide
+                                                : g_hash_table_lookup (seen, GUINT_TO_POINTER (id));
+  guint8 byte = (guint8) source;
+  AssayDatum *datum;
+
+  if (tensor == NULL && kept)
+    return FALSE;
+  if (tensor == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "value %s was not seen",
+                   value->name);
+      return FALSE;
+    }
+  datum = assay_datum_new_tensor (tensor, self->wide, error);
+  if (datum == NULL)
+    return FALSE;
+
+  map[id] = assay_graph_add_input (self->graph, ASSAY_MAIN_REGION, value->name, value->type);
+  g_ptr_array_add (self->inputs, datum);
+  g_array_append_val (self->sources, byte);
+  return TRUE;
 }
 
 /* Multiplications are what takes time. */

@@ -978,6 +978,77 @@ test_machine (gconstpointer data)
   g_assert_cmpuint (n_named, >=, machines[machine].fewest);
 }
 
+/* A convolution in 8 bits on a device: what goes wrong there is called as it is elsewhere. */
+static void
+test_dpu (void)
+{
+  static const struct
+  {
+    const char *pads;
+    gboolean reversed;
+    int wrong; /* by how much one weight */
+    const char *says;
+  } cases[] = {
+    { "[1, 1, 1, 1]", FALSE, 0, NULL },
+    { "[0, 0, 2, 2]", FALSE, 0, "pads are [0, 0, 2, 2]" },
+    { "[1, 1, 1, 1]", TRUE, 0, "reversed along axis 1" },
+    { "[1, 1, 1, 1]", FALSE, 60, "constant w has" },
+  };
+  g_autoptr (AssayRunSubject) right = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) weights = g_string_new (NULL);
+      g_autofree char *text = NULL, *headline = NULL;
+      g_autoptr (AssayRunSubject) wrong = NULL;
+      g_autoptr (AssayTensor) input = NULL;
+      g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+      g_autoptr (AssayComparison) comparison = NULL;
+      g_autoptr (GError) error = NULL;
+      AssayComparisonSide a = { "reference", NULL }, b = { "dpu", NULL };
+
+      for (guint j = 0; j < 108; j++)
+        {
+          guint from = cases[i].reversed ? j / 27 * 27 + (2 - j / 9 % 3) * 9 + j % 9 : j;
+
+          g_string_append_printf (weights, "%s%d", j > 0 ? ", " : "",
+                                  (int) (number_of (1, from) * 40) +
+                                      (j == 40 ? cases[i].wrong : 0));
+        }
+      text = g_strdup_printf ("main (%%x : f32[1,3,8,8]) {\n"
+                              "  const %%s : f32[] = [0.03125]\n"
+                              "  const %%z : i8[] = [0]\n"
+                              "  const %%ws : f32[] = [0.015625]\n"
+                              "  const %%os : f32[] = [0.0625]\n"
+                              "  const %%wq : i8[4,3,3,3] = [%s]\n"
+                              "  %%q = QuantizeLinear(%%x, %%s, %%z) : i8[1,3,8,8]\n"
+                              "  %%d = DequantizeLinear(%%q, %%s, %%z) : f32[1,3,8,8]\n"
+                              "  %%w = DequantizeLinear(%%wq, %%ws, %%z) : f32[4,3,3,3]\n"
+                              "  %%c = Conv(%%d, %%w) {pads = %s} : f32[1,4,8,8] @ \"node\"\n"
+                              "  %%qc = QuantizeLinear(%%c, %%os, %%z) : i8[1,4,8,8]\n"
+                              "  %%y = DequantizeLinear(%%qc, %%os, %%z) : f32[1,4,8,8]\n"
+                              "  return %%y\n}\n",
+                              weights->str, cases[i].pads);
+      wrong = new_program (text, "dpu_zdx8g_b4096");
+      g_assert_nonnull (wrong);
+      if (right == NULL)
+        right = assay_run_subject_ref (wrong);
+      a.subject = right;
+      b.subject = wrong;
+      input = new_input (right, 1);
+      g_ptr_array_add (inputs, input);
+      comparison = assay_compare_runs (&a, &b, inputs, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (assay_causes_find (comparison, &a, &b, inputs, 0, NULL, &error));
+      headline = assay_compare_report_headline (comparison);
+      g_test_message ("%s", headline);
+      if (cases[i].says == NULL)
+        g_assert_cmpint (comparison->verdict, <=, ASSAY_COMPARISON_WITHIN);
+      else
+        g_assert_nonnull (strstr (headline, cases[i].says));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1001,6 +1072,8 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_machine);
     }
+
+  g_test_add_func ("/causes/machine/dpu", test_dpu);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }
