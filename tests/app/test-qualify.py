@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+import numpy
+
 ASSAY = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
 PYTHON = '/usr/bin/python3'
@@ -34,6 +36,19 @@ MINUS = b'\x08\x02\x10\x01\x4a\x08' + bytes.fromhex('000080bf000000c0')
 PLUS = b'\x08\x02\x10\x01\x4a\x08' + bytes.fromhex('0000803f00000040')
 CASES = {'abs': ('abs', PLUS), 'again': ('neg', PLUS), 'deep/neg': ('neg', PLUS), 'made-up': ('made_up', PLUS),
          'relu': ('relu', PLUS), 'square': ('square', PLUS)}
+
+# What a composite is called with: tensors by letter, constants as they are.
+TYPES = {'t': '!torch.vtensor<[3,4],f32>', 'v': '!torch.vtensor<[4],f32>', 'b': '!torch.vtensor<[3,4],i1>',
+         's': '!torch.vtensor<[],f32>'}
+COMPOSITES = {
+    'lift_fresh_copy': ['t'], 'isnan': ['t'], 'clamp_min.Tensor': ['t', 't'], 'masked_fill.Tensor': ['t', 'b', 's'],
+    'flipud': ['t'], 'fliplr': ['t'], 'mv': ['t', 'v'], 'mish': ['t'], 'softplus': ['t', 2, 1],
+    'celu': ['t', 1.5], 'elu': ['t', 1.5, 2, 0.5], 'selu': ['t'], 'hardshrink': ['t', 0.5], 'softshrink': ['t', 0.5],
+    'tanh_backward': ['t', 't'], 'mean': ['t', None], 'mse_loss': ['t', 't', 1], 'l1_loss': ['t', 't', 2],
+    'std': ['t', True], 'absolute': ['t'], 'silu': ['t'], 'relu6': ['t'], 'hardsigmoid': ['t'], 'hardswish': ['t'],
+    'log_sigmoid': ['t'], 'frac': ['t'], 'deg2rad': ['t'], 't': ['t'], 'softmax.int': ['t', 1, None],
+    'log_softmax.int': ['t', -1, None], 'square': ['t'],
+}
 
 MODEL_TEXT = '''main (%x : f32["n",2]) {
   %a = Abs(%x) : f32["n",2]
@@ -250,6 +265,42 @@ class Qualify(unittest.TestCase):
         names = [json.loads(line)['name'] for log in logs for line in log.read_text().splitlines()[1:]]
         self.assertEqual(len(names), len(set(names)))
         self.assertEqual(qualify(*(word for log in logs for word in ('--merge', log)), '--all').stdout, whole)
+
+    def test_decompositions(self):
+        """A composite and what it is made of give the same."""
+        for name, operands in COMPOSITES.items():
+            with self.subTest(name):
+                inputs = [f'%i{i}: {TYPES[word]}' for i, word in enumerate(operands) if word in TYPES]
+                constants, arguments, types = [], [], []
+                for i, word in enumerate(operands):
+                    if word in TYPES:
+                        arguments.append(f'%i{i}')
+                        types.append(TYPES[word])
+                        continue
+                    text, kind = (('torch.constant.none', 'none') if word is None else
+                                  (f'torch.constant.bool {str(word).lower()}', 'bool') if isinstance(word, bool) else
+                                  (f'torch.constant.int {word}', 'int') if isinstance(word, int) else
+                                  (f'torch.constant.float {word:e}', 'float'))
+                    constants.append(f'  %c{i} = {text}\n')
+                    arguments.append(f'%c{i}')
+                    types.append(f'!torch.{kind}')
+                (self.folder / 'whole.mlir').write_text(
+                    f'func.func @forward({", ".join(inputs)}) -> !torch.vtensor {{\n{"".join(constants)}'
+                    f'  %0 = torch.aten.{name} {", ".join(arguments)} : {", ".join(types)} -> !torch.vtensor\n'
+                    '  return %0 : !torch.vtensor\n}\n')
+                parts = subprocess.run([str(ASSAY), 'show', str(self.folder / 'whole.mlir'), '--level', 'decompose-complex-ops'],
+                                       capture_output=True, text=True, timeout=60)
+                self.assertEqual(parts.returncode, 0, parts.stderr)
+                self.assertNotIn(f'torch.aten.{name} ', parts.stdout)
+                (self.folder / 'parts.mlir').write_text(parts.stdout)
+                values = []
+                for text in ('whole', 'parts'):
+                    out = self.folder / f'{name}-{text}'
+                    done = subprocess.run([str(ASSAY), 'run', str(self.folder / f'{text}.mlir'), '--on', 'reference', '--random',
+                                           '16', '--output-dir', str(out)], capture_output=True, text=True, timeout=60)
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    values.append(numpy.load(next(out.glob('*.npy'))))
+                numpy.testing.assert_allclose(values[0], values[1], rtol=1e-5, atol=1e-6)
 
     def test_from_model(self):
         """Each operator of a model is a case, with what the whole model has there."""

@@ -622,9 +622,21 @@ assay_torch_make_flip (AssayTorchLower *self, const AssayTorchRule *rule)
   guint rank;
   guint n;
 
-  if (!assay_torch_get_tensor (self, 0, &value) || !assay_torch_rank (self, value, &rank) ||
-      !assay_torch_get_axes (self, 1, rank, axes, &n))
+  if (!assay_torch_get_tensor (self, 0, &value) || !assay_torch_rank (self, value, &rank))
     return FALSE;
+  /* The axis is an operand, or in the name. */
+  if (rule->argument < 0)
+    {
+      if (!assay_torch_get_axes (self, 1, rank, axes, &n))
+        return FALSE;
+    }
+  else if (rule->argument >= rank)
+    return assay_torch_cannot (self, "a tensor of rank %u has no such axis", rank);
+  else
+    {
+      axes[0] = rule->argument;
+      n = 1;
+    }
   for (guint i = 0; i < n; i++)
     {
       starts[i] = -1;
