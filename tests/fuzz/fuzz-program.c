@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/machine/assay-disassemble.h"
@@ -91,11 +92,36 @@ count_values (const AssayStreamCode *code)
   return n;
 }
 
+/* Two inferences, in one thread and in two: to the same bits, whatever the instructions do. */
+static void
+run (AssayMachine *machine, AssayMachine *several, guint model, const AssayModelEntry *entry)
+{
+  float **inputs = new_tensors (entry->inputs, entry->n_inputs);
+  float **outputs = new_tensors (entry->outputs, entry->n_outputs);
+  float **others = new_tensors (entry->outputs, entry->n_outputs);
+
+  for (guint step = 0; step < 2; step++)
+    {
+      assay_machine_run (machine, model, (const float *const *) inputs, outputs, NULL, NULL);
+      assay_machine_run (several, model, (const float *const *) inputs, others, NULL, NULL);
+      for (guint i = 0; i < entry->n_outputs; i++)
+        g_assert_true (memcmp (outputs[i], others[i],
+                               assay_port_count (&entry->outputs[i]) * sizeof (float)) == 0);
+    }
+  free_tensors (inputs, entry->n_inputs);
+  free_tensors (outputs, entry->n_outputs);
+  free_tensors (others, entry->n_outputs);
+}
+
 static void
 use (AssayStreamCode *code)
 {
   g_autoptr (AssayCodeMetrics) metrics = assay_stream_code_metrics_new (code);
   g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, NULL);
+  g_autoptr (AssayMachine) several = assay_machine_new (code, ASSAY_MACHINE_BF16, NULL);
+
+  if (several != NULL)
+    assay_machine_set_threads (several, 2);
 
   for (guint i = 0; i < code->models->len; i++)
     {
@@ -103,21 +129,13 @@ use (AssayStreamCode *code)
       g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
       g_autoptr (GString) text = g_string_new (NULL);
       AssayCycles cycles;
-      float **inputs, **outputs;
 
       assay_timing_run (code, i, &cycles, events);
       assay_timeline_link (code, events);
       for (guint core = 0; core < code->config.num_cores; core++)
         assay_disassemble_core (code, i, core, text);
-      if (machine == NULL)
-        continue;
-
-      inputs = new_tensors (entry->inputs, entry->n_inputs);
-      outputs = new_tensors (entry->outputs, entry->n_outputs);
-      assay_machine_run (machine, i, (const float *const *) inputs, outputs, NULL, NULL);
-      assay_machine_run (machine, i, (const float *const *) inputs, outputs, NULL, NULL);
-      free_tensors (inputs, entry->n_inputs);
-      free_tensors (outputs, entry->n_outputs);
+      if (machine != NULL && several != NULL)
+        run (machine, several, i, entry);
     }
 }
 
