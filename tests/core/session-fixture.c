@@ -130,3 +130,31 @@ session_wait_idle (AssaySession *session)
   wait_until (assay_session_get_state (session) != ASSAY_SESSION_LOADING &&
               !assay_session_get_busy (session));
 }
+
+/* A chain in scopes of ten, refused now and then, with one open dimension. */
+char *
+session_fixture_write_chain (SessionFixture *fixture, const char *name, guint n_nodes,
+                             const char *fifth)
+{
+  const char *const types[] = { "Relu", "Sigmoid", "Tanh", "Softsign", fifth, "Celu" };
+  char *path = session_fixture_path (fixture, name);
+  g_autofree char *last = g_strdup_printf ("value%u", n_nodes);
+  g_auto (ModelWriter) writer;
+  g_autoptr (GError) error = NULL;
+
+  model_writer_init (&writer, "chain");
+  model_writer_input (&writer, "value0", 1, "batch,8");
+  model_writer_output (&writer, last, 1, "batch,8");
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      g_autofree char *node = g_strdup_printf ("/block%u/op%u", i / 10, i);
+      g_autofree char *from = g_strdup_printf ("value%u", i);
+      g_autofree char *to = g_strdup_printf ("value%u", i + 1);
+
+      model_writer_node (&writer, types[i % G_N_ELEMENTS (types)], node, from, to);
+    }
+  g_assert_true (model_writer_save (&writer, path, 17, &error));
+  g_assert_no_error (error);
+
+  return path;
+}

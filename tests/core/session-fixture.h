@@ -26,6 +26,8 @@ void session_fixture_clear (SessionFixture *self);
 char *session_fixture_path (SessionFixture *self, const char *name) G_GNUC_WARN_UNUSED_RESULT;
 char *session_fixture_write (SessionFixture *self, const char *name,
                              const char *op_type) G_GNUC_WARN_UNUSED_RESULT;
+char *session_fixture_write_chain (SessionFixture *self, const char *name, guint n_nodes,
+                                   const char *fifth) G_GNUC_WARN_UNUSED_RESULT;
 void session_fixture_take (SessionFixture *self, AssaySession *session, GAsyncResult *result,
                            SessionFinish finish);
 void session_fixture_begin (SessionFixture *self, const char *path);

@@ -187,7 +187,8 @@ test_preview (Fixture *fixture, gconstpointer data)
       session_fixture_wait_idle (fixture);
       g_assert_false (assay_preview_get_active (preview));
       g_assert_cmpuint (count_rejected (fixture), ==, end == 1 ? 0 : 1);
-      g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (session))->len, ==, end == 1 ? 1 : 0);
+      g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (session))->len, ==,
+                        end == 1 ? 1 : 0);
       g_assert_cmpint (g_strcmp0 (assay_history_get_undo_label (history), undo) == 0, ==, end == 0);
     }
   g_assert_cmpuint (n_changes, >=, 6);

@@ -8,7 +8,6 @@
 
 #include "model-writer.h"
 #include "report/assay-check-report.h"
-#include "session/analysis/assay-query.h"
 #include "session/analysis/assay-remedy.h"
 #include "session-fixture.h"
 #include "target/assay-rule-page.h"
@@ -30,37 +29,10 @@ tear_down (Fixture *fixture, gconstpointer data)
   session_fixture_clear (fixture);
 }
 
-/* A chain in scopes of ten, refused now and then, with one open dimension. */
-static char *
-write_chain (Fixture *fixture, const char *name, guint n_nodes, const char *fifth)
-{
-  const char *const types[] = { "Relu", "Sigmoid", "Tanh", "Softsign", fifth, "Celu" };
-  char *path = session_fixture_path (fixture, name);
-  g_autofree char *last = g_strdup_printf ("value%u", n_nodes);
-  g_auto (ModelWriter) writer;
-  g_autoptr (GError) error = NULL;
-
-  model_writer_init (&writer, "chain");
-  model_writer_input (&writer, "value0", 1, "batch,8");
-  model_writer_output (&writer, last, 1, "batch,8");
-  for (guint i = 0; i < n_nodes; i++)
-    {
-      g_autofree char *node = g_strdup_printf ("/block%u/op%u", i / 10, i);
-      g_autofree char *from = g_strdup_printf ("value%u", i);
-      g_autofree char *to = g_strdup_printf ("value%u", i + 1);
-
-      model_writer_node (&writer, types[i % G_N_ELEMENTS (types)], node, from, to);
-    }
-  g_assert_true (model_writer_save (&writer, path, 17, &error));
-  g_assert_no_error (error);
-
-  return path;
-}
-
 static char *
 write_model (Fixture *fixture, const char *name, guint n_nodes)
 {
-  return write_chain (fixture, name, n_nodes, "Relu");
+  return session_fixture_write_chain (fixture, name, n_nodes, "Relu");
 }
 
 static void
@@ -113,7 +85,7 @@ test_open (Fixture *fixture, gconstpointer data)
 static void
 test_counts (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *path = write_chain (fixture, "identities.onnx", 60, "Identity");
+  g_autofree char *path = session_fixture_write_chain (fixture, "identities.onnx", 60, "Identity");
   g_autoptr (AssayCheckReport) report = NULL;
   AssayVerdicts *verdicts;
   guint sum = 0;
@@ -577,8 +549,8 @@ static void
 test_marks (Fixture *fixture, gconstpointer data)
 {
   AssaySession *session = fixture->session;
-  g_autofree char *path = write_chain (fixture, "chain.onnx", 20, "Det");
-  g_autofree char *other = write_chain (fixture, "other.onnx", 10, "Det");
+  g_autofree char *path = session_fixture_write_chain (fixture, "chain.onnx", 20, "Det");
+  g_autofree char *other = session_fixture_write_chain (fixture, "other.onnx", 10, "Det");
   const AssayNodeId ids[] = { 2, 3, 1000000 };
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
   guint pins = 0, marks = 0;
@@ -671,168 +643,6 @@ test_outline (Fixture *fixture, gconstpointer data)
           if (level + 1 == way->len)
             g_assert_cmpuint (assay_outline_item_get_node (item), ==, id);
         }
-    }
-}
-
-static guint
-count_found (AssayVerdicts *verdicts, const char *text, guint filter)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AssayQuery) query = assay_query_new (text, &error);
-  g_autoptr (GArray) found = NULL;
-
-  g_assert_no_error (error);
-  found = assay_query_run (query, verdicts, filter);
-  return found->len;
-}
-
-/* Words, facts and chains; nodes between the ends of a chain belong to it, and chains that do not
- * end do not count. */
-static void
-test_query (Fixture *fixture, gconstpointer data)
-{
-  static const struct
-  {
-    const char *text;
-    const char *prefix;
-  } places[] = {
-    { "bytes>much", "Character 1: “much”" },
-    { "Relu  size>1", "Character 7: “size”" },
-    { "größe Relu -> op>x", "Character 15: op is compared" },
-    { "a->b->c->d->e->f->g->h->i->j->k->l->m->n->o->p->q", "Character 49: a chain has at most 16" },
-  };
-  static const char *const wrong[] = { "colour=red", "bytes>big",       "op>Relu",
-                                       "rank=",      "verdict=refused", "dtype=float32",
-                                       "bytes > 1M", "core>2",          "shape<3" };
-  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
-  AssayVerdicts *verdicts;
-
-  /* Ten times Relu, Sigmoid, Tanh, Softsign, Relu, Celu. */
-  open_model (fixture, path);
-  verdicts = assay_session_get_verdicts (fixture->session);
-  g_assert_cmpuint (assay_graph_n_nodes (verdicts->graph), ==, 61);
-  g_assert_cmpuint (count_found (verdicts, "BLOCK3/OP3", 0), ==, 10);
-  g_assert_cmpuint (count_found (verdicts, "", 1u << ASSAY_VERDICT_REJECTED), ==,
-                    verdicts->counts[ASSAY_VERDICT_REJECTED]);
-  g_assert_cmpuint (count_found (verdicts, "verdict=rejected", 0), ==,
-                    verdicts->counts[ASSAY_VERDICT_REJECTED]);
-  g_assert_cmpuint (count_found (verdicts, "op=relu", 0), ==, 20);
-  g_assert_cmpuint (count_found (verdicts, "op!=relu", 0), ==, 40);
-  g_assert_cmpuint (count_found (verdicts, "op=relu scope=block1", 0), ==, 4);
-  g_assert_cmpuint (count_found (verdicts, "rank=2", 0), ==, 60);
-  g_assert_cmpuint (count_found (verdicts, "rank>2", 0), ==, 0);
-  g_assert_cmpuint (count_found (verdicts, "bytes>=1k", 0), ==, 0);
-
-  g_assert_cmpuint (count_found (verdicts, "verdict=rej", 0), ==,
-                    verdicts->counts[ASSAY_VERDICT_REJECTED]);
-  g_assert_cmpuint (count_found (verdicts, "verdict= op=relu", 0), ==, 20);
-  g_assert_cmpuint (count_found (verdicts, "op=*elu", 0), ==, 30);
-  g_assert_cmpuint (count_found (verdicts, "S*", 0), ==, 20);
-  g_assert_cmpuint (count_found (verdicts, "shape=x8", 0), ==, 60);
-  g_assert_cmpuint (count_found (verdicts, "8", 0), ==, 60);
-  g_assert_cmpuint (count_found (verdicts, "shape!=x8", 0), ==, 0);
-  g_assert_cmpuint (count_found (verdicts, "bytes<1MiB", 0), ==, 0);
-
-  g_assert_cmpuint (count_found (verdicts, "Relu -> Sigmoid", 0), ==, 20);
-  g_assert_cmpuint (count_found (verdicts, "*elu -> Sig*", 0), ==, 20);
-  g_assert_cmpuint (count_found (verdicts, "Relu->Sigmoid->Tanh", 0), ==, 30);
-  g_assert_cmpuint (count_found (verdicts, "Sigmoid -> * -> Softsign", 0), ==, 30);
-  g_assert_cmpuint (count_found (verdicts, "Sigmoid -> * -> Tanh", 0), ==, 0);
-  g_assert_cmpuint (count_found (verdicts, "Sigmoid -> ** -> Celu", 0), ==, 50);
-  g_assert_cmpuint (count_found (verdicts, "Celu -> Relu -> Sigmoid", 0), ==, 27);
-  g_assert_cmpuint (count_found (verdicts, "Relu name=op0 -> Sigmoid", 0), ==, 2);
-  g_assert_cmpuint (count_found (verdicts, "Rel -> Sigmoid", 0), ==, 0);
-  g_assert_cmpuint (count_found (verdicts, "Relu -> ", 0), ==, 20);
-
-  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
-    {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_null (assay_query_new (wrong[i], &error));
-      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-    {
-      g_autoptr (GError) error = NULL;
-
-      g_assert_null (assay_query_new (places[i].text, &error));
-      g_assert_true (g_str_has_prefix (error->message, places[i].prefix));
-    }
-}
-
-/* Results that are no tensors, or of no known shape, have no type, rank or shape to ask for. */
-static void
-test_query_odd (Fixture *fixture, gconstpointer data)
-{
-  static const char text[] = "main (%x : f32[4,2], %c : bool[]) {\n"
-                             "  const %i : i64[] = [0]\n"
-                             "  %a = Relu(%x) @ \"known\"\n"
-                             "  %s = SequenceConstruct(%a, %x) @ \"list\"\n"
-                             "  %y = SequenceAt(%s, %i) @ \"one\"\n"
-                             "  %n = NonZero(%y) @ \"open\"\n"
-                             "  return %y, %n\n"
-                             "}\n";
-  static const struct
-  {
-    const char *query;
-    guint n;
-  } rows[] = {
-    { "", 4 },          { "dtype=f32", 2 }, { "dtype=i64", 1 },     { "rank=2", 3 },
-    { "rank>=0", 3 },   { "rank<=2", 3 },   { "rank<2", 0 },        { "dtype!=f32", 2 },
-    { "dtype=", 4 },    { "rank!=2", 0 },   { "shape=4x2", 2 },     { "4x2", 2 },
-    { "shape=?", 1 },   { "bytes>=32", 2 }, { "bytes>1kb", 0 },     { "bytes>=1kib", 0 },
-    { "bytes<1k", 2 },  { "core!=1", 0 },   { "core=70", 0 },       { "engine=vpu", 0 },
-    { "scope=one", 0 }, { "list -> *", 0 }, { "** -> NonZero", 1 },
-  };
-  g_autofree char *path = session_fixture_path (fixture, "odd.nnir");
-
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  open_model (fixture, path);
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    g_assert_cmpuint (count_found (assay_session_get_verdicts (fixture->session), rows[i].query, 0),
-                      ==, rows[i].n);
-}
-
-/* What finds nothing says which part of it is to blame. */
-static void
-test_query_explains (Fixture *fixture, gconstpointer data)
-{
-  static const struct
-  {
-    const char *text;
-    guint filter;
-    const char *sentence;
-  } rows[] = {
-    { "nowhere", 0, "No node matches “nowhere”." },
-    { "op=Relu nowhere", 0, "No node matches “nowhere”." },
-    { "op=Relu op=Tanh", 0, "Some nodes match each part, but none matches all of them." },
-    { "cycles>5", 0, "cycles is not known of any node: there is no program yet." },
-    { "core=3", 0, "core is not known of any node: there is no program yet." },
-    { "ulp>1", 0, "ulp is not known of any node: no node was compared on its own yet." },
-    { "bytes>1M", 0,
-      "bytes is not known of any node: no shape is known; Setup binds open dimensions." },
-    { "Relu -> Softmx", 0, "The model has no operator Softmx." },
-    { "Tanh -> Relu", 0, "Each part of the chain is there, but never one after the other." },
-    { "op=Relu", 1u << ASSAY_VERDICT_REMOVED,
-      "20 nodes match, but the filter of verdicts hides them." },
-    { "name=block0/op0", 1u << ASSAY_VERDICT_REMOVED,
-      "1 node matches, but the filter of verdicts hides it." },
-    { "", 1u << ASSAY_VERDICT_REMOVED, "60 nodes match, but the filter of verdicts hides them." },
-  };
-  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
-  AssayNodeFacts *facts;
-
-  open_model (fixture, path);
-  facts = assay_node_table_get_facts (assay_session_get_node_table (fixture->session));
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autoptr (AssayQuery) query = assay_query_new (rows[i].text, NULL);
-      g_autoptr (GArray) found = assay_query_run_facts (query, facts, rows[i].filter);
-      g_autofree char *sentence = assay_query_explain_nothing (query, facts, rows[i].filter);
-
-      g_assert_cmpuint (found->len, ==, 0);
-      g_assert_cmpstr (sentence, ==, rows[i].sentence);
     }
 }
 
@@ -1186,9 +996,6 @@ main (int argc, char **argv)
   ADD ("/session/check/survey", test_survey);
   ADD ("/session/findings/walk", test_walk);
   ADD ("/session/findings/remedies", test_remedies);
-  ADD ("/session/search/query", test_query);
-  ADD ("/session/search/explains", test_query_explains);
-  ADD ("/session/search/odd", test_query_odd);
   ADD ("/session/marks", test_marks);
   ADD ("/session/outline/lists", test_outline);
   ADD ("/session/compile/ready", test_compile);

@@ -16,24 +16,15 @@ static const struct
   const char *name;
   const char *value;
 } parameters[] = {
-  { "win.open-path", NULL },
-  { "win.open-case", NULL },
-  { "win.page", "memory" },
-  { "win.runner", "vm-fp32" },
-  { "win.board", "local" },
-  { "win.target", UI_OTHER_TARGET },
-  { "win.apply-fix", "0" },
-  { "win.preview-fix", "0" },
-  { "win.apply-fix-to-node", "0" },
-  { "win.copy-command-of", "check" },
-  { "graph.colour-by", "bytes" },
-  { "graph.level", "onnx" },
-  { "graph.pass", "inline" },
-  { "graph.show-origin", "graph/node[0]" },
-  { "memory.core", "1" },
-  { "memory.store", "weights" },
-  { "memory.playhead", "2" },
-  { "memory.try-way", "0" },
+  { "win.open-path", NULL },        { "win.open-case", NULL },
+  { "win.page", "memory" },         { "win.runner", "vm-fp32" },
+  { "win.board", "local" },         { "win.target", UI_OTHER_TARGET },
+  { "win.apply-fix", "0" },         { "win.preview-fix", "0" },
+  { "win.apply-fix-to-node", "0" }, { "win.copy-command-of", "check" },
+  { "graph.colour-by", "bytes" },   { "graph.level", "onnx" },
+  { "graph.pass", "inline" },       { "graph.show-origin", "graph/node[0]" },
+  { "memory.core", "1" },           { "memory.store", "weights" },
+  { "memory.playhead", "2" },       { "memory.try-way", "0" },
 };
 
 static const char *

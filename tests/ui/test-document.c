@@ -155,7 +155,8 @@ test_preview (void)
       ui_settle ();
       after = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
       g_assert_cmpuint (after, <, n);
-      g_assert_null (assay_history_get_undo_label (assay_document_get_history (assay_session_get_document (session))));
+      g_assert_null (assay_history_get_undo_label (
+          assay_document_get_history (assay_session_get_document (session))));
       numbers = assay_preview_dup_text (preview);
       g_assert_nonnull (ui_find_label (bar, numbers));
       /* Enter applies. */

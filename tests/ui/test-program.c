@@ -674,7 +674,8 @@ test_cause_note (void)
 {
   GtkWidget *note = g_object_ref_sink (g_object_new (ASSAY_TYPE_CAUSE_NOTE, NULL));
   GtkWidget *label = gtk_widget_get_first_child (note);
-  AssayComparisonReason reasons[] = { { "half-up", 1200 }, { ASSAY_COMPARISON_UNEXPLAINED, 3 } };
+  AssayComparisonReason reasons[] = { { (char *) "half-up", 1200 },
+                                      { (char *) ASSAY_COMPARISON_UNEXPLAINED, 3 } };
   AssayComparisonRow row = { .node_name = (char *) "own" };
   gboolean handled = FALSE;
   g_autofree char *wanted = NULL;

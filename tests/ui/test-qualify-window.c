@@ -118,7 +118,8 @@ test_page (void)
   g_signal_emit_by_name (ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE),
                                        GTK_TYPE_COLUMN_VIEW),
                          "activate", 0u);
-  wait_until (g_strcmp0 (assay_document_get_path (assay_session_get_document (session)), broken) == 0 &&
+  wait_until (g_strcmp0 (assay_document_get_path (assay_session_get_document (session)), broken) ==
+                  0 &&
               assay_activity_get_state (ASSAY_ACTIVITY (compare)) == ASSAY_ACTIVITY_READY);
   g_assert_cmpuint (g_strv_length (assay_input_choice_list_inputs (
                         assay_run_get_inputs (assay_session_get_run (session)))),

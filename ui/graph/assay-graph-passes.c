@@ -65,9 +65,8 @@ assay_graph_page_update_panel (AssayGraphPage *self)
   if (steps != NULL)
     assay_pass_panel_show (self->pass_panel, steps, MIN (self->wanted_pass, steps->steps->len - 1));
   else
-    assay_pass_panel_say (self->pass_panel, error != NULL
-                                                ? error->message
-                                                : "The program goes through its passes…");
+    assay_pass_panel_say (self->pass_panel,
+                          error != NULL ? error->message : "The program goes through its passes…");
 }
 
 /* The state of the passes, or whether they are wanted, is another one. */

@@ -52,7 +52,8 @@ assay_window_continue_case (AssayWindow *self)
 
   if (self->pending_case == NULL ||
       assay_session_get_state (self->session) != ASSAY_SESSION_READY ||
-      g_strcmp0 (assay_document_get_path (assay_session_get_document (self->session)), self->pending_case) != 0 ||
+      g_strcmp0 (assay_document_get_path (assay_session_get_document (self->session)),
+                 self->pending_case) != 0 ||
       assay_session_get_verdicts (self->session) == NULL)
     return;
 
