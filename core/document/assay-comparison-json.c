@@ -38,7 +38,7 @@ typedef struct
 
 #define COST(name, type)                                                                           \
   {                                                                                                \
-#name, FIELD_##type, G_STRUCT_OFFSET(AssayComparisonCost, name)                                \
+#name, FIELD_##type, G_STRUCT_OFFSET(AssayQuantizeLoss, name)                                  \
   }
 #define CAUSE(name, type)                                                                          \
   {                                                                                                \
@@ -229,7 +229,7 @@ print_reasons (AssayJsonWriter *json, const GArray *reasons)
 }
 
 static void
-print_cost (AssayJsonWriter *json, const AssayComparisonCost *cost)
+print_cost (AssayJsonWriter *json, const AssayQuantizeLoss *cost)
 {
   assay_json_writer_begin_member_object (json, "against_float");
   assay_json_writer_member_int (json, "position", cost->position);
@@ -478,7 +478,7 @@ read_cost (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
 
   if (cost == NULL)
     return;
-  row->cost = g_new0 (AssayComparisonCost, 1);
+  row->cost = g_new0 (AssayQuantizeLoss, 1);
   row->cost->position = (int) assay_json_reader_int (reader, cost, "position", G_MININT, G_MAXINT,
                                                      0);
   row->cost->other = (int) assay_json_reader_int (reader, cost, "other", G_MININT, G_MAXINT,

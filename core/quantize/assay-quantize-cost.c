@@ -157,10 +157,10 @@ watch (AssayEvaluator *evaluator, AssayNodeId node, guint output, AssayDatum **d
     return TRUE;
   add_loss (&loss, exact, *datum);
   if (self->totals)
-    cost->total_db = to_db (&loss);
+    cost->loss.total_db = to_db (&loss);
   if (!self->forces)
     return TRUE;
-  cost->own_db = to_db (&loss);
+  cost->loss.own_db = to_db (&loss);
 
   return replace (datum, assay_datum_ref (exact));
 }
@@ -211,17 +211,17 @@ find_rows (Measure *self)
                               : ASSAY_NO_NODE;
       AssayTensor *scale = quantize != NULL ? assay_graph_constant (graph, quantize->inputs[1])
                                             : NULL;
-      AssayQuantizeCost cost = { .own_db = INFINITY, .total_db = INFINITY };
+      AssayQuantizeCost cost = { .loss = { .own_db = INFINITY, .total_db = INFINITY } };
       double number;
 
       if (maker == ASSAY_NO_NODE || scale == NULL ||
           !assay_tensor_get_element (scale, 0, &number, NULL) ||
-          !assay_position_of_scale (number, &cost.position))
+          !assay_position_of_scale (number, &cost.loss.position))
         continue;
       cost.value = assay_graph_value (graph, node->outputs[0])->name;
       cost.node = assay_graph_node (graph, maker)->name;
       cost.op_type = assay_graph_node (graph, maker)->op_type;
-      cost.other = cost.position;
+      cost.loss.other = cost.loss.position;
       self->rows[node->outputs[0]] = (int) self->costs->rows->len;
       g_array_append_val (self->costs->rows, cost);
       g_hash_table_add (self->wanted, (gpointer) cost.value);
@@ -257,7 +257,7 @@ measure_gain (Measure *self, guint row, GPtrArray *exact, const AssayProgress *p
 {
   double base = self->costs->output_db, db;
   AssayQuantizeCost *cost = &g_array_index (self->costs->rows, AssayQuantizeCost, row);
-  int tried[] = { G_MAXINT, cost->position - 1, cost->position + 1 };
+  int tried[] = { G_MAXINT, cost->loss.position - 1, cost->loss.position + 1 };
 
   self->spared = (int) row;
   for (guint i = 0; i < G_N_ELEMENTS (tried); i++)
@@ -266,14 +266,14 @@ measure_gain (Measure *self, guint row, GPtrArray *exact, const AssayProgress *p
       if (!measure_outputs (self, exact, &db, progress, error))
         return FALSE;
       if (i == 0)
-        cost->float_db = db - base;
-      else if (db - base > cost->other_db)
+        cost->loss.float_db = db - base;
+      else if (db - base > cost->loss.other_db)
         {
-          cost->other = tried[i];
-          cost->other_db = db - base;
+          cost->loss.other = tried[i];
+          cost->loss.other_db = db - base;
         }
     }
-  cost->has_gain = TRUE;
+  cost->loss.has_gain = TRUE;
 
   return TRUE;
 }
@@ -281,8 +281,8 @@ measure_gain (Measure *self, guint row, GPtrArray *exact, const AssayProgress *p
 static int
 compare_costs (gconstpointer a, gconstpointer b)
 {
-  double left = ((const AssayQuantizeCost *) a)->own_db;
-  double right = ((const AssayQuantizeCost *) b)->own_db;
+  double left = ((const AssayQuantizeCost *) a)->loss.own_db;
+  double right = ((const AssayQuantizeCost *) b)->loss.own_db;
 
   return left < right ? -1 : left > right;
 }

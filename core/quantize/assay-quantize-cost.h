@@ -4,6 +4,7 @@
 #pragma once
 
 #include "quantize/assay-quantize.h"
+#include "quantize/assay-quantize-loss.h"
 
 G_BEGIN_DECLS
 
@@ -12,13 +13,7 @@ G_BEGIN_DECLS
  * @value: name of the value
  * @node: name of the node that makes it
  * @op_type: its operation
- * @position: where the value is
- * @own_db: SQNR of the value if all that goes into its operation is as in float
- * @total_db: SQNR of the value as it is
- * @has_gain: whether the gains were measured
- * @float_db: by how much the SQNR of the outputs grows if the value is left in float
- * @other: the neighbouring position with which the outputs are best, @position if none is better
- * @other_db: by how much their SQNR grows with it
+ * @loss: what 8 bits cost it
  *
  * What quantising one operation costs, against the model in float.
  */
@@ -27,13 +22,7 @@ typedef struct
   const char *value;
   const char *node;
   const char *op_type;
-  int position;
-  double own_db;
-  double total_db;
-  gboolean has_gain;
-  double float_db;
-  int other;
-  double other_db;
+  AssayQuantizeLoss loss;
 } AssayQuantizeCost;
 
 /**

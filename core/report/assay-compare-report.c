@@ -7,6 +7,7 @@
 
 #include "base/assay-bf16.h"
 #include "text/assay-json-writer.h"
+#include "report/assay-quantize-report.h"
 #include "report/assay-report-text.h"
 #include "run/assay-divergence.h"
 #include "text/assay-text-table.h"
@@ -276,23 +277,6 @@ write_remedy (AssayJsonWriter *json, const AssayDivergenceCause *cause)
   assay_json_writer_end_object (json);
 }
 
-/* What 8 bits cost. */
-static void
-write_cost (AssayJsonWriter *json, const AssayComparisonCost *cost)
-{
-  assay_json_writer_begin_member_object (json, "against_float");
-  assay_json_writer_member_int (json, "position", cost->position);
-  assay_json_writer_member_double (json, "own_db", cost->own_db);
-  assay_json_writer_member_double (json, "total_db", cost->total_db);
-  if (cost->has_gain)
-    {
-      assay_json_writer_member_double (json, "float_gain_db", cost->float_db);
-      assay_json_writer_member_int (json, "other_position", cost->other);
-      assay_json_writer_member_double (json, "other_gain_db", cost->other_db);
-    }
-  assay_json_writer_end_object (json);
-}
-
 static void
 write_causes (AssayJsonWriter *json, const AssayComparisonRow *row)
 {
@@ -342,7 +326,11 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
   if (row->reasons != NULL)
     write_reasons (json, "rules", row->reasons);
   if (row->cost != NULL)
-    write_cost (json, row->cost);
+    {
+      assay_json_writer_begin_member_object (json, "against_float");
+      assay_quantize_report_write_loss (json, row->cost);
+      assay_json_writer_end_object (json);
+    }
   assay_json_writer_end_object (json);
 }
 
@@ -721,7 +709,7 @@ compare_costs (gconstpointer a, gconstpointer b)
  * Returns: (transfer full) (nullable): a part of a sentence, %NULL if it was not measured
  */
 char *
-assay_compare_report_describe_gain (const AssayComparisonCost *cost)
+assay_compare_report_describe_gain (const AssayQuantizeLoss *cost)
 {
   if (!cost->has_gain)
     return NULL;

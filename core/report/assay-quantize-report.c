@@ -37,19 +37,21 @@ append_costs (const AssayQuantizeCosts *self, GString *text, gboolean colours)
 
       assay_text_table_add (&table, cost->op_type, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, cost->node, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, g_strdup_printf ("%d", cost->position),
+      assay_text_table_take (&table, g_strdup_printf ("%d", cost->loss.position),
                              ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, db_text (cost->own_db), ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, db_text (cost->total_db), ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (
-          &table, cost->has_gain ? g_strdup_printf ("%+.2f", cost->float_db) : g_strdup (""),
-          ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, db_text (cost->loss.own_db), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, db_text (cost->loss.total_db), ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (&table,
-                             !cost->has_gain ? g_strdup ("")
-                             : cost->other == cost->position
-                                 ? g_strdup ("none better")
-                                 : g_strdup_printf ("%d: %+.2f", cost->other, cost->other_db),
+                             cost->loss.has_gain ? g_strdup_printf ("%+.2f", cost->loss.float_db)
+                                                 : g_strdup (""),
                              ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (
+          &table,
+          !cost->loss.has_gain ? g_strdup ("")
+          : cost->loss.other == cost->loss.position
+              ? g_strdup ("none better")
+              : g_strdup_printf ("%d: %+.2f", cost->loss.other, cost->loss.other_db),
+          ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
   assay_terminal_append_format (text, "  outputs: %s%s; gains are of the outputs\n", output,
@@ -97,6 +99,27 @@ write_trials (const AssayQuantizeReport *self, AssayJsonWriter *json)
   assay_json_writer_end_array (json);
 }
 
+/**
+ * assay_quantize_report_write_loss:
+ * @json: a writer within an object
+ * @loss: what 8 bits cost an operation
+ *
+ * Writes it as members.
+ */
+void
+assay_quantize_report_write_loss (AssayJsonWriter *json, const AssayQuantizeLoss *loss)
+{
+  assay_json_writer_member_int (json, "position", loss->position);
+  assay_json_writer_member_double (json, "own_db", loss->own_db);
+  assay_json_writer_member_double (json, "total_db", loss->total_db);
+  if (!loss->has_gain)
+    return;
+
+  assay_json_writer_member_double (json, "float_gain_db", loss->float_db);
+  assay_json_writer_member_int (json, "other_position", loss->other);
+  assay_json_writer_member_double (json, "other_gain_db", loss->other_db);
+}
+
 static void
 write_costs (const AssayQuantizeCosts *self, AssayJsonWriter *json)
 {
@@ -110,15 +133,7 @@ write_costs (const AssayQuantizeCosts *self, AssayJsonWriter *json)
       assay_json_writer_member (json, "value", cost->value);
       assay_json_writer_member (json, "node", cost->node);
       assay_json_writer_member (json, "op_type", cost->op_type);
-      assay_json_writer_member_int (json, "position", cost->position);
-      assay_json_writer_member_double (json, "own_db", cost->own_db);
-      assay_json_writer_member_double (json, "total_db", cost->total_db);
-      if (cost->has_gain)
-        {
-          assay_json_writer_member_double (json, "float_gain_db", cost->float_db);
-          assay_json_writer_member_int (json, "other_position", cost->other);
-          assay_json_writer_member_double (json, "other_gain_db", cost->other_db);
-        }
+      assay_quantize_report_write_loss (json, &cost->loss);
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);

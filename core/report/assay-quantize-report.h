@@ -5,6 +5,7 @@
 
 #include "fix/assay-model-save.h"
 #include "quantize/assay-quantize-cost.h"
+#include "text/assay-json-writer.h"
 
 G_BEGIN_DECLS
 
@@ -56,5 +57,6 @@ char *assay_quantize_report_to_text (const AssayQuantizeReport *self, gboolean c
                                      gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_quantize_report_to_json (const AssayQuantizeReport *self,
                                      gsize *length) G_GNUC_WARN_UNUSED_RESULT;
+void assay_quantize_report_write_loss (AssayJsonWriter *json, const AssayQuantizeLoss *loss);
 
 G_END_DECLS

@@ -49,18 +49,9 @@ take_costs (AssayComparison *self, const AssayQuantizeCosts *costs)
     {
       const AssayQuantizeCost *cost = &g_array_index (costs->rows, AssayQuantizeCost, i);
       AssayComparisonRow *row = g_hash_table_lookup (rows, cost->value);
-      const AssayComparisonCost made = {
-        .position = cost->position,
-        .own_db = cost->own_db,
-        .total_db = cost->total_db,
-        .has_gain = cost->has_gain,
-        .float_db = cost->float_db,
-        .other = cost->other,
-        .other_db = cost->other_db,
-      };
 
       if (row != NULL)
-        row->cost = g_memdup2 (&made, sizeof made);
+        row->cost = g_memdup2 (&cost->loss, sizeof cost->loss);
     }
   self->has_costs = TRUE;
   self->output_db = costs->output_db;

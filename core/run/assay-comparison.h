@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "quantize/assay-quantize-loss.h"
 #include "evaluate/compare/assay-tolerance.h"
 #include "run/assay-divergence-cause.h"
 #include "run/assay-runner.h"
@@ -41,29 +42,6 @@ typedef struct
   char *rule;
   gsize n;
 } AssayComparisonReason;
-
-/**
- * AssayComparisonCost:
- * @position: where the value is
- * @own_db: SQNR against float of the value if all that goes into its operation is as in float
- * @total_db: SQNR against float of the value as it is, with what came in
- * @has_gain: whether the gains were measured
- * @float_db: by how much the SQNR of the outputs grows if the value is left in float
- * @other: the neighbouring position with which the outputs are best, @position if none is better
- * @other_db: by how much their SQNR grows with it
- *
- * What 8 bits cost an operation.
- */
-typedef struct
-{
-  int position;
-  double own_db;
-  double total_db;
-  gboolean has_gain;
-  double float_db;
-  int other;
-  double other_db;
-} AssayComparisonCost;
 
 /* Spans that timesteps are gathered in, so that long sequences take no more memory. */
 #define ASSAY_COMPARISON_MAX_SPANS 32
@@ -132,7 +110,7 @@ typedef struct
   GPtrArray *causes;
   guint n_trials;
   GArray *reasons;
-  AssayComparisonCost *cost;
+  AssayQuantizeLoss *cost;
 
   /*< private >*/
   gboolean has_total;

@@ -87,7 +87,7 @@ append_reasons (GString *text, const GArray *reasons)
 }
 
 static void
-append_cost (GString *text, const AssayComparisonCost *cost)
+append_cost (GString *text, const AssayQuantizeLoss *cost)
 {
   g_autofree char *gain = assay_compare_report_describe_gain (cost);
 

@@ -133,7 +133,7 @@ is_cost (guint column)
 static double
 get_cost (gpointer item, guint column)
 {
-  const AssayComparisonCost *cost = assay_compare_item_get_cost (item);
+  const AssayQuantizeLoss *cost = assay_compare_item_get_cost (item);
 
   if (cost == NULL || (column == COLUMN_FLOAT_GAIN && !cost->has_gain))
     return NAN;

@@ -326,47 +326,27 @@ trace_chosen_cb (const char *path, gpointer data)
 }
 
 static void
-rows_chosen_cb (const char *path, gpointer data)
-{
-  assay_columns_save (ASSAY_TIMES_PAGE (data)->table, path);
-}
-
-static void
-choose (AssayTimesPage *self, const AssayFileKind *kind, const char *suffix, AssayFileChosen chosen)
-{
-  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
-  g_autofree char *name = g_strconcat (model, suffix, NULL);
-
-  assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), kind,
-                          name, chosen, self);
-}
-
-static void
 trace_cb (AssayTimesPage *self)
 {
   static const AssayFileKind kind = { "Save Trace", "_Save", "*.json", "Traces for Perfetto" };
+  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
+  g_autofree char *name = g_strconcat (model, ".run-trace.json", NULL);
 
-  choose (self, &kind, ".run-trace.json", trace_chosen_cb);
+  assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), &kind,
+                          name, trace_chosen_cb, self);
+}
+
+/* The table can do both by itself. */
+static void
+copy_cb (AssayTimesPage *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self->table), "export.copy", NULL);
 }
 
 static void
 save_cb (AssayTimesPage *self)
 {
-  static const AssayFileKind kind = { "Save Times", "_Save", "*.csv", "Comma-Separated Values" };
-
-  choose (self, &kind, "-times.csv", rows_chosen_cb);
-}
-
-static void
-copy_cb (AssayTimesPage *self)
-{
-  assay_columns_copy (self->table);
-}
-
-static void
-copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  copy_cb (ASSAY_TIMES_PAGE (widget));
+  gtk_widget_activate_action (GTK_WIDGET (self->table), "export.save", NULL);
 }
 
 static gboolean
@@ -407,7 +387,6 @@ assay_times_page_class_init (AssayTimesPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, trace_cb);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);
-  gtk_widget_class_install_action (widget_class, "times.copy", NULL, copy_action);
 }
 
 static void

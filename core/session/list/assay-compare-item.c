@@ -24,7 +24,7 @@ struct _AssayCompareItem
   double bias;
   double total;
   AssayCompareStats stats;
-  AssayComparisonCost *cost;
+  AssayQuantizeLoss *cost;
 };
 
 G_DEFINE_FINAL_TYPE (AssayCompareItem, assay_compare_item, G_TYPE_OBJECT)
@@ -340,7 +340,7 @@ assay_compare_item_get_stats (AssayCompareItem *self)
  *
  * Returns: (transfer none) (nullable): the cost, %NULL where there are none
  */
-const AssayComparisonCost *
+const AssayQuantizeLoss *
 assay_compare_item_get_cost (AssayCompareItem *self)
 {
   return self->cost;

@@ -38,6 +38,6 @@ double assay_compare_item_get_factor (AssayCompareItem *self);
 double assay_compare_item_get_bias (AssayCompareItem *self);
 double assay_compare_item_get_total (AssayCompareItem *self);
 const AssayCompareStats *assay_compare_item_get_stats (AssayCompareItem *self);
-const AssayComparisonCost *assay_compare_item_get_cost (AssayCompareItem *self);
+const AssayQuantizeLoss *assay_compare_item_get_cost (AssayCompareItem *self);
 
 G_END_DECLS
