@@ -189,8 +189,7 @@ pick_rows (const AssayComparison *comparison, guint n_rows)
       AssayComparisonRow *row = g_ptr_array_index (comparison->rows, i);
 
       if (row != first && row->value != ASSAY_NO_VALUE && row->node != ASSAY_NO_NODE &&
-          row->verdict != ASSAY_COMPARISON_UNKNOWN && row->verdict != ASSAY_COMPARISON_EXACT &&
-          assay_comparison_row_error (row) > 0)
+          assay_comparison_row_differs (row))
         g_ptr_array_add (rows, row);
     }
   g_ptr_array_sort (rows, compare_rows);
@@ -237,6 +236,43 @@ find_input (const GArray *ports, GPtrArray *inputs, const char *name)
   return NULL;
 }
 
+/* What a tensor is made of is seen again, and tried another way. */
+static gboolean
+find_row (const AssayComparison *comparison, AssayComparisonRow *row, const AssayComparisonSide *a,
+          const AssayComparisonSide *b, GPtrArray *inputs, const AssayProgress *progress,
+          GError **error)
+{
+  const AssayComparisonSide *side = is_reference (b) && !is_reference (a) ? a : b;
+  const AssayGraph *graph = a->subject->graph;
+  gboolean wide = g_str_equal (side == a ? b->spec : a->spec, "reference-fp64");
+  g_autoptr (GHashTable) visible = list_visible (comparison);
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (a->subject);
+  g_autoptr (GArray) border = assay_specimen_list_border (graph, row->value, visible);
+  g_autoptr (GArray) wanted = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  g_autoptr (GHashTable) seen = NULL;
+
+  for (guint i = 0; i < border->len; i++)
+    if (assay_graph_value (graph, g_array_index (border, AssayValueId, i))->producer !=
+        ASSAY_NO_NODE)
+      g_array_append_val (wanted, g_array_index (border, AssayValueId, i));
+  g_array_append_val (wanted, row->value);
+  seen = assay_run_values (side, ports, inputs, (const AssayValueId *) (gpointer) wanted->data,
+                           wanted->len, progress, error);
+  if (seen == NULL)
+    return FALSE;
+  for (guint i = 0; i < border->len; i++)
+    {
+      AssayValueId id = g_array_index (border, AssayValueId, i);
+      AssayTensor *tensor = find_input (ports, inputs, assay_graph_value (graph, id)->name);
+
+      if (assay_graph_value (graph, id)->producer == ASSAY_NO_NODE && tensor != NULL)
+        g_hash_table_replace (seen, GUINT_TO_POINTER (id), assay_tensor_ref (tensor));
+    }
+
+  return try_row (row, graph, g_hash_table_lookup (seen, GUINT_TO_POINTER (row->value)), seen, wide,
+                  progress, error);
+}
+
 /**
  * assay_causes_find:
  * @comparison: two runs that were compared
@@ -258,41 +294,15 @@ assay_causes_find (AssayComparison *comparison, const AssayComparisonSide *a,
                    const AssayComparisonSide *b, GPtrArray *inputs, guint n_rows,
                    const AssayProgress *progress, GError **error)
 {
-  const AssayComparisonSide *side = is_reference (b) && !is_reference (a) ? a : b;
-  const AssayGraph *graph = a->subject->graph;
-  gboolean wide = g_str_equal (side == a ? b->spec : a->spec, "reference-fp64");
   g_autoptr (GPtrArray) rows = pick_rows (comparison, n_rows);
-  g_autoptr (GHashTable) visible = list_visible (comparison);
-  g_autoptr (GArray) ports = assay_run_subject_get_inputs (a->subject);
 
-  if (graph == NULL)
+  if (a->subject->graph == NULL)
     return TRUE;
   for (guint i = 0; i < rows->len; i++)
     {
-      AssayComparisonRow *row = g_ptr_array_index (rows, i);
-      g_autoptr (GArray) border = assay_specimen_list_border (graph, row->value, visible);
-      g_autoptr (GArray) wanted = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
-      g_autoptr (GHashTable) seen = NULL;
       g_autoptr (GError) local = NULL;
 
-      for (guint j = 0; j < border->len; j++)
-        if (assay_graph_value (graph, g_array_index (border, AssayValueId, j))->producer !=
-            ASSAY_NO_NODE)
-          g_array_append_val (wanted, g_array_index (border, AssayValueId, j));
-      g_array_append_val (wanted, row->value);
-      seen = assay_run_values (side, ports, inputs, (const AssayValueId *) (gpointer) wanted->data,
-                               wanted->len, progress, &local);
-      for (guint j = 0; seen != NULL && j < border->len; j++)
-        {
-          AssayValueId id = g_array_index (border, AssayValueId, j);
-          AssayTensor *tensor = find_input (ports, inputs, assay_graph_value (graph, id)->name);
-
-          if (assay_graph_value (graph, id)->producer == ASSAY_NO_NODE && tensor != NULL)
-            g_hash_table_replace (seen, GUINT_TO_POINTER (id), assay_tensor_ref (tensor));
-        }
-      if (seen != NULL)
-        try_row (row, graph, g_hash_table_lookup (seen, GUINT_TO_POINTER (row->value)), seen, wide,
-                 progress, &local);
+      find_row (comparison, g_ptr_array_index (rows, i), a, b, inputs, progress, &local);
       if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
         {
           g_propagate_error (error, g_steal_pointer (&local));
@@ -302,4 +312,65 @@ assay_causes_find (AssayComparison *comparison, const AssayComparisonSide *a,
     }
 
   return TRUE;
+}
+
+/* Ids of a comparison that was kept are those of another run of the passes; names are the same. */
+static void
+find_values (AssayComparison *comparison, const AssayGraph *graph)
+{
+  g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (AssayValueId id = assay_graph_n_values (graph); id-- > 1;)
+    if (assay_graph_value (graph, id)->name != NULL)
+      g_hash_table_replace (ids, (gpointer) assay_graph_value (graph, id)->name,
+                            GUINT_TO_POINTER (id));
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (comparison->rows, i);
+
+      row->value = GPOINTER_TO_UINT (g_hash_table_lookup (ids, row->name));
+    }
+}
+
+/**
+ * assay_causes_find_of:
+ * @comparison: two runs that were compared, now or at another time
+ * @index: a row of it that differs
+ * @a: the reference
+ * @b: what was compared with it
+ * @inputs: (element-type AssayTensor): what both ran on
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Finds what makes one tensor differ, and puts it into its row. That it cannot be tried is an error
+ * here, because somebody asked.
+ *
+ * Returns: whether it was tried
+ */
+gboolean
+assay_causes_find_of (AssayComparison *comparison, guint index, const AssayComparisonSide *a,
+                      const AssayComparisonSide *b, GPtrArray *inputs,
+                      const AssayProgress *progress, GError **error)
+{
+  AssayComparisonRow *row = g_ptr_array_index (comparison->rows, index);
+
+  if (a->subject->graph != NULL)
+    find_values (comparison, a->subject->graph);
+  if (a->subject->graph == NULL || row->value == ASSAY_NO_VALUE)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model has no value %s any more",
+                   row->name);
+      return FALSE;
+    }
+  assay_progress_report (progress, 0, "Trying causes");
+  if (!find_row (comparison, row, a, b, inputs, progress, error))
+    {
+      g_prefix_error (error, "%s: ", row->name);
+      return FALSE;
+    }
+  if (row->causes == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                 "%s: the nodes behind it cannot be run by themselves", row->name);
+
+  return row->causes != NULL;
 }

@@ -124,6 +124,21 @@ assay_comparison_row_error (const AssayComparisonRow *row)
 }
 
 /**
+ * assay_comparison_row_differs:
+ * @row: a row
+ *
+ * Tells whether there is a difference by which a row is judged.
+ *
+ * Returns: whether it was compared, and there is one
+ */
+gboolean
+assay_comparison_row_differs (const AssayComparisonRow *row)
+{
+  return row->verdict != ASSAY_COMPARISON_UNKNOWN && row->verdict != ASSAY_COMPARISON_EXACT &&
+         assay_comparison_row_error (row) > 0;
+}
+
+/**
  * assay_comparison_verdict_name:
  * @verdict: a verdict
  *

@@ -205,6 +205,7 @@ void assay_comparison_free (AssayComparison *self);
 GArray *assay_comparison_reasons_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_reasons_add (GArray *reasons, const char *rule, gsize n);
 double assay_comparison_row_error (const AssayComparisonRow *row);
+gboolean assay_comparison_row_differs (const AssayComparisonRow *row);
 const char *assay_comparison_verdict_name (AssayComparisonVerdict verdict);
 
 static inline const AssayComparisonRow *

@@ -48,6 +48,20 @@ assay_session_get_compare_activity (AssaySession *self)
 }
 
 /**
+ * assay_session_get_cause_search:
+ * @self: a session
+ *
+ * Gets the search for what makes a tensor of the comparison differ.
+ *
+ * Returns: (transfer none): the search
+ */
+AssayCauseSearch *
+assay_session_get_cause_search (AssaySession *self)
+{
+  return self->causes;
+}
+
+/**
  * assay_session_get_baseline:
  * @self: a session
  *

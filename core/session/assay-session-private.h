@@ -109,6 +109,7 @@ struct _AssaySession
   AssayBaseline *baseline;
   AssayRun *run;
   AssayCompareActivity *comparing;
+  AssayCauseSearch *causes; /* of @comparing, which ends it */
   AssayDeployActivity *deploying;
   AssayPassActivity *passes;
   AssayQualifyActivity *qualifying;
@@ -190,6 +191,8 @@ guint assay_count_steps (AssayGraph *graph, const GArray *axes);
 
 AssayNodeTable *assay_node_table_new (AssaySession *session) G_GNUC_WARN_UNUSED_RESULT;
 void assay_compare_activity_restore (AssayCompareActivity *self, const AssayComparison *comparison);
+void assay_compare_activity_take_causes (AssayCompareActivity *self, guint index,
+                                         AssayComparisonRow *tried);
 
 char *assay_session_find_policy (const char *model) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_session_accept_items (GPtrArray *items, AssayVerdicts *verdicts, const char *path,

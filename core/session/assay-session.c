@@ -84,6 +84,7 @@ for_activities (AssaySession *self, void (*function) (AssayActivity *))
   function (ASSAY_ACTIVITY (self->compilation));
   function (ASSAY_ACTIVITY (self->ways));
   function (ASSAY_ACTIVITY (self->run));
+  function (ASSAY_ACTIVITY (self->causes));
   function (ASSAY_ACTIVITY (self->comparing));
   function (ASSAY_ACTIVITY (self->deploying));
 }
@@ -407,6 +408,7 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->ways));
   g_object_freeze_notify (G_OBJECT (self->run));
   g_object_freeze_notify (G_OBJECT (self->comparing));
+  g_object_freeze_notify (G_OBJECT (self->causes));
   g_object_freeze_notify (G_OBJECT (self->deploying));
   g_object_freeze_notify (G_OBJECT (self->passes));
   g_object_freeze_notify (G_OBJECT (self->qualifying));
@@ -422,6 +424,7 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->baseline);
   g_object_unref (self->run);
   g_object_unref (self->comparing);
+  g_object_unref (self->causes);
   g_object_unref (self->deploying);
   g_object_unref (self->passes);
   g_object_unref (self->qualifying);
@@ -587,6 +590,7 @@ assay_session_init (AssaySession *self)
   self->baseline = assay_baseline_new (self);
   self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);
   self->comparing = g_object_new (ASSAY_TYPE_COMPARE_ACTIVITY, "session", self, NULL);
+  self->causes = g_object_new (ASSAY_TYPE_CAUSE_SEARCH, "session", self, NULL);
   self->deploying = g_object_new (ASSAY_TYPE_DEPLOY_ACTIVITY, "session", self, NULL);
   self->passes = g_object_new (ASSAY_TYPE_PASS_ACTIVITY, "session", self, NULL);
   self->qualifying = g_object_new (ASSAY_TYPE_QUALIFY_ACTIVITY, "session", self, NULL);

@@ -24,6 +24,7 @@
 #include "session/activity/assay-preview.h"
 #include "session/activity/assay-trial.h"
 #include "session/activity/assay-ways-search.h"
+#include "session/activity/assay-cause-search.h"
 #include "session/activity/assay-compare-activity.h"
 
 G_BEGIN_DECLS
@@ -107,6 +108,7 @@ AssayPassActivity *assay_session_get_passes (AssaySession *self);
 AssayQualifyActivity *assay_session_get_qualify (AssaySession *self);
 AssayWaysSearch *assay_session_get_ways_search (AssaySession *self);
 AssayCompareActivity *assay_session_get_compare_activity (AssaySession *self);
+AssayCauseSearch *assay_session_get_cause_search (AssaySession *self);
 AssayTrial *assay_session_get_trial (AssaySession *self);
 AssayPreview *assay_session_get_preview (AssaySession *self);
 AssayNodeTable *assay_session_get_node_table (AssaySession *self);

@@ -248,6 +248,34 @@ runs_narrow (const char *spec)
   return kind != NULL && kind->needs_program && !g_str_equal (kind->name, "vm-fp32");
 }
 
+/* What undoes the causes of rows from @begin up to @end. */
+static gboolean
+remedy_rows (const AssayComparison *comparison, guint begin, guint end, AssayWork *work,
+             const AssayComparisonSide *a, const AssayComparisonSide *b, GPtrArray *inputs,
+             const AssayProgress *progress, GError **error)
+{
+  g_autoptr (GPtrArray) trials = g_ptr_array_new_with_free_func (trial_free);
+  Remedies self = {
+    .work = work, .sides = { *a, *b }, .inputs = inputs, .trials = trials, .progress = progress
+  };
+
+  self.machine = runs_narrow (b->spec) ? 1 : 0;
+  if (work == NULL || assay_work_get_target (work) == NULL ||
+      !runs_narrow (self.sides[self.machine].spec))
+    return TRUE;
+
+  for (guint i = begin; i < end; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      for (guint j = 0; row->causes != NULL && j < MIN (row->causes->len, MOST_CAUSES); j++)
+        if (!remedy (&self, row, g_ptr_array_index (row->causes, j), error))
+          return FALSE;
+    }
+
+  return TRUE;
+}
+
 /**
  * assay_explain_causes:
  * @comparison: two runs that were compared
@@ -270,26 +298,33 @@ assay_explain_causes (AssayComparison *comparison, AssayWork *work, const AssayC
                       const AssayProgress *progress, GError **error)
 {
   AssayProgress finding = assay_progress_part (progress, 0.0, 0.6);
-  g_autoptr (GPtrArray) trials = g_ptr_array_new_with_free_func (trial_free);
-  Remedies self = {
-    .work = work, .sides = { *a, *b }, .inputs = inputs, .trials = trials, .progress = progress
-  };
 
-  if (!assay_causes_find (comparison, a, b, inputs, n_rows, &finding, error))
-    return FALSE;
-  self.machine = runs_narrow (b->spec) ? 1 : 0;
-  if (work == NULL || assay_work_get_target (work) == NULL ||
-      !runs_narrow (self.sides[self.machine].spec))
-    return TRUE;
+  return assay_causes_find (comparison, a, b, inputs, n_rows, &finding, error) &&
+         remedy_rows (comparison, 0, comparison->rows->len, work, a, b, inputs, progress, error);
+}
 
-  for (guint i = 0; i < comparison->rows->len; i++)
-    {
-      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+/**
+ * assay_explain_causes_of:
+ * @comparison: two runs that were compared, now or at another time
+ * @index: a row of it that differs
+ * @work: (nullable): as for assay_explain_causes()
+ * @a: the reference
+ * @b: what was compared with it
+ * @inputs: (element-type AssayTensor): what both ran on
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Explains one tensor, as assay_causes_find_of() does, with what undoes its causes.
+ *
+ * Returns: whether it was tried
+ */
+gboolean
+assay_explain_causes_of (AssayComparison *comparison, guint index, AssayWork *work,
+                         const AssayComparisonSide *a, const AssayComparisonSide *b,
+                         GPtrArray *inputs, const AssayProgress *progress, GError **error)
+{
+  AssayProgress finding = assay_progress_part (progress, 0.0, 0.6);
 
-      for (guint j = 0; row->causes != NULL && j < MIN (row->causes->len, MOST_CAUSES); j++)
-        if (!remedy (&self, row, g_ptr_array_index (row->causes, j), error))
-          return FALSE;
-    }
-
-  return TRUE;
+  return assay_causes_find_of (comparison, index, a, b, inputs, &finding, error) &&
+         remedy_rows (comparison, index, index + 1, work, a, b, inputs, progress, error);
 }

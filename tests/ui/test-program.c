@@ -681,12 +681,15 @@ test_cause_note (void)
   g_autofree char *wanted = NULL;
 
   g_signal_connect (note, "node-wanted", G_CALLBACK (node_wanted_cb), &wanted);
-  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row);
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row, NULL, FALSE);
   g_assert_false (gtk_widget_get_visible (note));
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row, "Causes not tried: a & b.", TRUE);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
+                   "Causes not tried: a & b. Try Causes");
 
   row.causes = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_divergence_cause_free);
   row.n_trials = 12;
-  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row);
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row, NULL, FALSE);
   g_assert_true (gtk_widget_get_visible (note));
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
                    "None of the 12 ways that were tried explains it.");
@@ -696,7 +699,7 @@ test_cause_note (void)
     g_ptr_array_add (row.causes, cause_new ("", "cuts off"));
   row.reasons = g_array_new (FALSE, FALSE, sizeof *reasons);
   g_array_append_vals (row.reasons, reasons, G_N_ELEMENTS (reasons));
-  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row);
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), &row, NULL, FALSE);
   g_assert_cmpstr (
       gtk_label_get_text (GTK_LABEL (label)), ==,
       "What explains it, of 12 ways that were tried:\n"
@@ -709,7 +712,7 @@ test_cause_note (void)
   g_assert_true (handled);
   g_assert_cmpstr (wanted, ==, "a<b");
 
-  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), NULL);
+  assay_cause_note_set_row (ASSAY_CAUSE_NOTE (note), NULL, NULL, FALSE);
   g_assert_false (gtk_widget_get_visible (note));
   g_ptr_array_unref (row.causes);
   g_array_unref (row.reasons);
@@ -762,6 +765,74 @@ test_causes (void)
   g_assert_cmpuint (node, !=, ASSAY_NO_NODE);
   g_assert_cmpstr (assay_graph_node (assay_session_get_verdicts (session)->graph, node)->name, ==,
                    row->node_name);
+  ui_window_close (window);
+}
+
+static gboolean
+has_causes (gpointer row)
+{
+  return ((const AssayComparisonRow *) row)->causes != NULL;
+}
+
+static const char *
+get_note (GtkWidget *note)
+{
+  return gtk_label_get_text (GTK_LABEL (gtk_widget_get_first_child (note)));
+}
+
+/* A row that was not tried while the two were compared: a click has its causes, of the row that is
+ * selected by itself a link; what is wanted of it is seen at once, and what keeps it from that. */
+static void
+test_causes_asked (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 1000);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+  GtkWidget *note = ui_find_type (page, ASSAY_TYPE_CAUSE_NOTE);
+  GtkSelectionModel *rows = gtk_column_view_get_model (
+      GTK_COLUMN_VIEW (ui_find_type (page, GTK_TYPE_COLUMN_VIEW)));
+  g_autoptr (AssayCompareItem) item = NULL;
+  const AssayComparison *comparison;
+  const AssayComparisonRow *row;
+  gboolean handled = FALSE;
+  guint position = 0;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (comparing);
+  ui_settle ();
+  comparison = assay_compare_activity_get_comparison (comparing);
+  g_assert_cmpint (comparison->first_divergent, ==, -1);
+  g_assert_cmpstr (get_note (note), ==, "Try Causes");
+  row = assay_comparison_row (comparison, (guint) comparison->worst);
+  g_assert_null (row->causes);
+  g_signal_emit_by_name (gtk_widget_get_first_child (note), "activate-link", "", &handled);
+  g_assert_true (handled);
+  g_assert_cmpstr (get_note (note), ==, "Trying causes…");
+  wait_until (has_causes ((gpointer) row));
+  g_assert_cmpuint (row->causes->len, >, 0);
+  g_assert_nonnull (
+      strstr (get_note (note),
+              ((const AssayDivergenceCause *) g_ptr_array_index (row->causes, 0))->sentence));
+
+  do
+    {
+      g_clear_object (&item);
+      item = g_list_model_get_item (G_LIST_MODEL (rows), position++);
+      g_assert_nonnull (item);
+      row = assay_comparison_row (comparison, assay_compare_item_get_index (item));
+    }
+  while (row->causes != NULL || !assay_comparison_row_differs (row));
+  gtk_selection_model_select_item (rows, position - 1, TRUE);
+  wait_until (has_causes ((gpointer) row));
+  g_assert_cmpuint (row->causes->len, >, 0);
+  g_assert_true (gtk_widget_get_mapped (note));
+  g_assert_nonnull (
+      strstr (get_note (note),
+              ((const AssayDivergenceCause *) g_ptr_array_index (row->causes, 0))->sentence));
+
   ui_window_close (window);
 }
 
@@ -885,6 +956,7 @@ static const UiTest tests[] = {
   { "/ui/compare/result", test_compare_result },
   { "/ui/compare/cause-note", test_cause_note },
   { "/ui/compare/causes", test_causes },
+  { "/ui/compare/causes-asked", test_causes_asked },
   { "/ui/compare/values", test_values },
   { "/ui/compare/deploy", test_deploy },
 };

@@ -20,6 +20,7 @@ struct _AssayCauseNote
 enum
 {
   NODE_WANTED,
+  CAUSES_WANTED,
   N_SIGNALS
 };
 
@@ -98,10 +99,27 @@ append_cost (GString *text, const AssayQuantizeLoss *cost)
                           gain != NULL ? "; " : "", gain != NULL ? gain : "");
 }
 
+/* What is known of causes that were not tried; a node has a name. */
+static void
+append_status (GString *text, const char *status, gboolean can_try)
+{
+  g_autofree char *escaped = g_markup_escape_text (status != NULL ? status : "", -1);
+
+  g_string_append (text, escaped);
+  if (can_try)
+    g_string_append_printf (text,
+                            "%s<a href=\"\" title=\"Run what is behind it again, each time another "
+                            "way\">Try Causes</a>",
+                            text->len > 0 ? " " : "");
+}
+
 static gboolean
 activate_link_cb (AssayCauseNote *self, const char *node)
 {
-  g_signal_emit (self, signals[NODE_WANTED], 0, node);
+  if (*node == '\0')
+    g_signal_emit (self, signals[CAUSES_WANTED], 0);
+  else
+    g_signal_emit (self, signals[NODE_WANTED], 0, node);
   return TRUE;
 }
 
@@ -122,6 +140,8 @@ assay_cause_note_class_init (AssayCauseNoteClass *klass)
 
   signals[NODE_WANTED] = g_signal_new ("node-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CAUSES_WANTED] = g_signal_new ("causes-wanted", G_TYPE_FROM_CLASS (klass),
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -146,16 +166,23 @@ assay_cause_note_init (AssayCauseNote *self)
  * assay_cause_note_set_row:
  * @self: a note
  * @row: (nullable): a tensor that was compared
+ * @status: (nullable): where its causes were not tried, what there is to say of that
+ * @can_try: whether somebody may ask for them
  *
  * Tells why a tensor differs.
  */
 void
-assay_cause_note_set_row (AssayCauseNote *self, const AssayComparisonRow *row)
+assay_cause_note_set_row (AssayCauseNote *self, const AssayComparisonRow *row, const char *status,
+                          gboolean can_try)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (row != NULL && row->causes != NULL && row->n_trials > 0)
     append_causes (text, row);
+  else if (row != NULL && row->causes != NULL && assay_comparison_row_differs (row))
+    g_string_append (text, "None of the ways that there are to compute it otherwise applies.");
+  else
+    append_status (text, status, can_try);
   if (row != NULL && row->reasons != NULL)
     append_reasons (text, row->reasons);
   if (row != NULL && row->cost != NULL)

@@ -24,6 +24,8 @@
 #define WIDE 1000
 #define TALL 520
 #define TALLER 760
+/* How long a row stays selected before its causes are tried. */
+#define ASKING_MS 200
 
 struct _AssayComparePage
 {
@@ -39,6 +41,7 @@ struct _AssayComparePage
   gboolean opened; /* a detail that was asked for */
   gboolean closed;
   guint idle;
+  guint asking; /* for causes of the selected row, a moment later */
   GArray *points;
 
   GtkStack *stack;
@@ -428,6 +431,65 @@ update_detail_shown (AssayComparePage *self)
                                             (self->opened || self->taller));
 }
 
+static AssayCauseSearch *
+get_cause_search (AssayComparePage *self)
+{
+  return assay_session_get_cause_search (self->session);
+}
+
+/* Why the selected row differs, or what keeps that from being known. */
+static void
+update_causes (AssayComparePage *self)
+{
+  AssayCompareItem *item = get_selected (self);
+  AssayCauseSearch *search = get_cause_search (self);
+  guint row = item != NULL ? assay_compare_item_get_index (item) : G_MAXUINT;
+  gboolean is_its = row == assay_cause_search_get_row (search);
+  gboolean running = is_its &&
+                     assay_activity_get_state (ASSAY_ACTIVITY (search)) == ASSAY_ACTIVITY_RUNNING;
+  const GError *error = is_its ? assay_activity_get_error (ASSAY_ACTIVITY (search)) : NULL;
+  g_autofree char *trouble = error != NULL
+                                 ? g_strdup_printf ("Causes not tried: %s.", error->message)
+                                 : NULL;
+
+  assay_cause_note_set_row (self->causes, get_selected_row (self),
+                            running ? "Trying causes…" : trouble,
+                            !running && assay_cause_search_can_start (search, row));
+}
+
+static void
+try_causes (AssayComparePage *self)
+{
+  AssayCompareItem *item = get_selected (self);
+
+  g_clear_handle_id (&self->asking, g_source_remove);
+  if (item != NULL)
+    assay_cause_search_start (get_cause_search (self), assay_compare_item_get_index (item));
+}
+
+static gboolean
+asking_cb (gpointer data)
+{
+  AssayComparePage *self = data;
+
+  self->asking = 0;
+  /* What failed says so, and is asked for again by its link alone. */
+  if (get_selected (self) != NULL &&
+      (assay_compare_item_get_index (get_selected (self)) !=
+           assay_cause_search_get_row (get_cause_search (self)) ||
+       assay_activity_get_error (ASSAY_ACTIVITY (get_cause_search (self))) == NULL))
+    try_causes (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Somebody who walks through the table is not there yet. */
+static void
+ask_for_causes (AssayComparePage *self)
+{
+  g_clear_handle_id (&self->asking, g_source_remove);
+  self->asking = g_timeout_add (ASKING_MS, asking_cb, self);
+}
+
 static void
 update_detail (AssayComparePage *self)
 {
@@ -444,7 +506,7 @@ update_detail (AssayComparePage *self)
   g_autofree char *bounds = NULL;
 
   update_detail_shown (self);
-  assay_cause_note_set_row (self->causes, get_selected_row (self));
+  update_causes (self);
   assay_picture_redraw (self->histogram);
   assay_picture_redraw (self->errors);
   gtk_widget_set_visible (self->values_button, item != NULL);
@@ -491,6 +553,7 @@ selected_cb (AssayComparePage *self)
     {
       self->opened = TRUE;
       self->closed = FALSE;
+      ask_for_causes (self);
     }
   update_detail (self);
   if (item != NULL && *assay_compare_item_get_node_name (item) != '\0')
@@ -674,6 +737,7 @@ row_wanted_cb (AssayComparePage *self, int index)
   self->opened = TRUE;
   self->closed = FALSE;
   select_row (self, index);
+  ask_for_causes (self);
   update_detail (self);
 }
 
@@ -845,6 +909,7 @@ assay_compare_page_dispose (GObject *object)
   AssayComparePage *self = ASSAY_COMPARE_PAGE (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_handle_id (&self->asking, g_source_remove);
   if (self->selection != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->selection, self);
@@ -886,6 +951,7 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, close_detail_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_wanted_cb);
   gtk_widget_class_bind_template_callback (widget_class, node_wanted_cb);
+  gtk_widget_class_bind_template_callback (widget_class, try_causes);
 }
 
 static void
@@ -950,6 +1016,8 @@ assay_compare_page_set_session (AssayPage *page, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_compare_activity_get_rows (comparing), "items-changed",
                            G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_cause_search (session), "notify::state",
+                           G_CALLBACK (update_causes), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::inputs",
                            G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",

@@ -8,21 +8,18 @@
 #include "work/assay-remedy.h"
 #include "run/assay-run-pair.h"
 #include "session/activity/assay-activity-private.h"
+#include "session/activity/assay-compare-request.h"
 #include "document/assay-comparison-json.h"
 #include "session/assay-session-private.h"
 
-#define N_SIDES 2
+#define N_SIDES ASSAY_COMPARE_N_SIDES
 
 static const char *const default_runners[N_SIDES] = { "reference", "vm" };
 
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  AssayWork *model;
-  char *runners[N_SIDES];
-  char *tolerance;
-  GArray *axes;
-  AssayInputChoice *inputs;
+  AssayCompareRequest *asked;
   GAsyncQueue *arrived; /* AssayCompareItem, from the worker */
 
   AssayComparison *comparison;
@@ -61,12 +58,7 @@ work_free (gpointer data)
 {
   Work *work = data;
 
-  assay_work_free (work->model);
-  for (guint i = 0; i < N_SIDES; i++)
-    g_free (work->runners[i]);
-  g_free (work->tolerance);
-  g_array_unref (work->axes);
-  assay_input_choice_free (work->inputs);
+  assay_compare_request_free (work->asked);
   g_async_queue_unref (work->arrived);
   g_clear_pointer (&work->comparison, assay_comparison_free);
   g_free (work);
@@ -90,6 +82,15 @@ take_rows (AssayCompareActivity *self)
                        items->pdata, items->len);
 }
 
+/* What is being tried is of a comparison that is not, or not for long, the one there is. */
+static void
+forget_causes (AssayCompareActivity *self)
+{
+  AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
+
+  assay_activity_reset (ASSAY_ACTIVITY (session->causes));
+}
+
 /* Numbers of half a comparison would be read as those of a whole one; those of the one before stand
  * again, until there is another whole one. */
 static void
@@ -99,6 +100,7 @@ assay_compare_activity_ended (AssayActivity *activity)
 
   g_clear_handle_id (&self->timeout, g_source_remove);
   g_clear_pointer (&self->arrived, g_async_queue_unref);
+  forget_causes (self);
   if (self->comparison == NULL)
     self->comparison = g_steal_pointer (&self->before);
   if (self->comparison == NULL)
@@ -146,30 +148,6 @@ arrival_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* What both sides run, and on what. */
-static AssayRunSubject *
-prepare (const Work *work, const AssayProgress *progress, AssayComparisonSide *sides,
-         GArray **ports, GPtrArray **tensors, GError **error)
-{
-  /* The program once more, this time with notes on where its values lie; two compilations give the
-   * same bytes. */
-  AssayRunSubject *subject = assay_work_get_subject (work->model, TRUE, progress, error);
-
-  if (subject == NULL)
-    return NULL;
-
-  *ports = assay_run_subject_get_inputs (subject);
-  *tensors = assay_input_choice_make (
-      work->inputs, (const AssayRunPort *) (gpointer) (*ports)->data, (*ports)->len,
-      assay_count_steps (subject->imported, work->axes), progress, error);
-  if (*tensors == NULL)
-    return NULL;
-
-  for (guint i = 0; i < N_SIDES; i++)
-    sides[i] = (AssayComparisonSide){ work->runners[i], subject };
-  return assay_run_subject_ref (subject);
-}
-
 static gboolean
 assay_compare_activity_work (gpointer request, const AssayProgress *progress, GError **error)
 {
@@ -183,21 +161,22 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
   g_autoptr (GArray) ports = NULL;
   AssayComparisonOptions options = { .row_func = row_cb, .row_data = work };
   AssayComparisonSide sides[N_SIDES];
-  g_autoptr (AssayRunSubject) subject = prepare (work, &preparing, sides, &ports, &tensors, error);
+  g_autoptr (AssayRunSubject) subject = assay_compare_request_prepare (
+      work->asked, &preparing, sides, &ports, &tensors, error);
 
   if (subject == NULL)
     return FALSE;
 
-  tolerance = work->tolerance != NULL ? assay_tolerance_load (work->tolerance, error)
-                                      : assay_tolerance_new_default ();
+  tolerance = work->asked->tolerance != NULL ? assay_tolerance_load (work->asked->tolerance, error)
+                                             : assay_tolerance_new_default ();
   if (tolerance == NULL)
     return FALSE;
 
   options.tolerance = tolerance;
   work->comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &options, &running, error);
   return work->comparison != NULL &&
-         assay_explain_causes (work->comparison, work->model, &sides[0], &sides[1], tensors, 0,
-                               &trying, error) &&
+         assay_explain_causes (work->comparison, work->asked->model, &sides[0], &sides[1], tensors,
+                               0, &trying, error) &&
          assay_comparison_measure_costs (work->comparison, &sides[0], tensors,
                                          ASSAY_COMPARISON_N_GAINS, &measuring, error);
 }
@@ -220,10 +199,23 @@ assay_compare_activity_take (AssayActivity *activity, gpointer request, const GE
 void
 assay_compare_activity_restore (AssayCompareActivity *self, const AssayComparison *comparison)
 {
+  forget_causes (self);
   g_clear_pointer (&self->comparison, assay_comparison_free);
   self->comparison = assay_comparison_copy (comparison);
   take_rows (self);
   assay_activity_restore (ASSAY_ACTIVITY (self));
+}
+
+/* What was tried for one row of it since. */
+void
+assay_compare_activity_take_causes (AssayCompareActivity *self, guint index,
+                                    AssayComparisonRow *tried)
+{
+  AssayComparisonRow *row = g_ptr_array_index (self->comparison->rows, index);
+
+  g_clear_pointer (&row->causes, g_ptr_array_unref);
+  row->causes = g_steal_pointer (&tried->causes);
+  row->n_trials = tried->n_trials;
 }
 
 static void
@@ -294,22 +286,6 @@ assay_compare_activity_init (AssayCompareActivity *self)
   self->rows = g_list_store_new (ASSAY_TYPE_COMPARE_ITEM);
 }
 
-static Work *
-work_new (AssayCompareActivity *self)
-{
-  AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
-  Work *work = g_new0 (Work, 1);
-
-  work->model = assay_work_copy (session->model);
-  for (guint i = 0; i < N_SIDES; i++)
-    work->runners[i] = g_strdup (self->runners[i]);
-  work->tolerance = g_strdup (assay_compare_activity_get_tolerance (self));
-  work->axes = assay_settings_list_axes (assay_session_get_setup (session), session->graph);
-  work->inputs = assay_input_choice_copy (assay_run_get_inputs (session->run));
-  work->arrived = g_async_queue_new_full (g_object_unref);
-  return work;
-}
-
 /**
  * assay_compare_activity_can_start:
  * @self: a comparison
@@ -348,8 +324,9 @@ assay_compare_activity_start (AssayCompareActivity *self)
   if (!assay_compare_activity_can_start (self) || kinds[0] == NULL || kinds[1] == NULL)
     return;
 
-  work = work_new (self);
-  arrived = work->arrived;
+  work = g_new0 (Work, 1);
+  work->asked = assay_compare_request_new (self);
+  arrived = work->arrived = g_async_queue_new_full (g_object_unref);
   title = g_strdup_printf ("Comparing %s with %s", kinds[1]->label, kinds[0]->label);
   g_object_freeze_notify (G_OBJECT (self));
   assay_activity_start (ASSAY_ACTIVITY (self), title, work);
@@ -479,7 +456,7 @@ assay_compare_activity_get_rows (AssayCompareActivity *self)
 
 typedef struct
 {
-  Work *work;
+  AssayCompareRequest *asked;
   char *name;
   AssayJob *job;
   AssayTensor *values[N_SIDES];
@@ -490,7 +467,7 @@ reading_free (gpointer data)
 {
   Reading *reading = data;
 
-  work_free (reading->work);
+  assay_compare_request_free (reading->asked);
   g_free (reading->name);
   g_clear_object (&reading->job);
   for (guint i = 0; i < N_SIDES; i++)
@@ -518,8 +495,8 @@ read_pair (gpointer request, const AssayProgress *progress, GError **error)
   AssayComparisonSide sides[N_SIDES];
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
-  g_autoptr (AssayRunSubject)
-      subject = prepare (reading->work, &preparing, sides, &ports, &tensors, error);
+  g_autoptr (AssayRunSubject) subject = assay_compare_request_prepare (
+      reading->asked, &preparing, sides, &ports, &tensors, error);
   AssayValueId value = subject != NULL ? find_value (subject->graph, reading->name)
                                        : ASSAY_NO_VALUE;
 
@@ -559,7 +536,7 @@ assay_compare_activity_read_async (AssayCompareActivity *self, const char *name,
 
   session = assay_activity_get_session (ASSAY_ACTIVITY (self));
   reading = g_new0 (Reading, 1);
-  reading->work = work_new (self);
+  reading->asked = assay_compare_request_new (self);
   reading->name = g_strdup (name);
   reading->job = assay_jobs_add (session->jobs, title);
   task = g_task_new (self, NULL, callback, user_data);

@@ -1,0 +1,171 @@
+/* assay-cause-search.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/activity/assay-cause-search.h"
+
+#include "document/assay-comparison-json.h"
+#include "session/activity/assay-activity-private.h"
+#include "session/activity/assay-compare-request.h"
+#include "session/assay-session-private.h"
+#include "work/assay-remedy.h"
+
+/* One request to a worker; it belongs to the worker while that runs. */
+typedef struct
+{
+  AssayCompareRequest *asked;
+  AssayComparison *comparison; /* a copy, which gets the causes */
+  guint row;
+} Work;
+
+struct _AssayCauseSearch
+{
+  AssayActivity parent_instance;
+
+  guint row;
+};
+
+G_DEFINE_FINAL_TYPE (AssayCauseSearch, assay_cause_search, ASSAY_TYPE_ACTIVITY)
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+
+  assay_compare_request_free (work->asked);
+  assay_comparison_free (work->comparison);
+  g_free (work);
+}
+
+/* Only what is behind the row runs again; a comparison keeps numbers and no tensors. */
+static gboolean
+assay_cause_search_work (gpointer request, const AssayProgress *progress, GError **error)
+{
+  Work *work = request;
+  AssayProgress preparing = assay_progress_part (progress, 0.0, 0.2);
+  AssayProgress trying = assay_progress_part (progress, 0.2, 1.0);
+  AssayComparisonSide sides[ASSAY_COMPARE_N_SIDES];
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+  g_autoptr (AssayRunSubject) subject = assay_compare_request_prepare (
+      work->asked, &preparing, sides, &ports, &tensors, error);
+
+  return subject != NULL &&
+         assay_explain_causes_of (work->comparison, work->row, work->asked->model, &sides[0],
+                                  &sides[1], tensors, &trying, error);
+}
+
+/* Whatever ends the comparison drops the search, so that it is still the one that was copied. */
+static void
+assay_cause_search_take (AssayActivity *activity, gpointer request, const GError *error)
+{
+  Work *work = request;
+
+  if (error == NULL)
+    assay_compare_activity_take_causes (assay_activity_get_session (activity)->comparing, work->row,
+                                        g_ptr_array_index (work->comparison->rows, work->row));
+}
+
+/* They are those of the comparison. */
+static gboolean
+assay_cause_search_has_results (AssayActivity *activity)
+{
+  return FALSE;
+}
+
+static void
+assay_cause_search_clear (AssayActivity *activity)
+{
+  ASSAY_CAUSE_SEARCH (activity)->row = G_MAXUINT;
+}
+
+static void
+assay_cause_search_class_init (AssayCauseSearchClass *klass)
+{
+  AssayActivityClass *activity_class = ASSAY_ACTIVITY_CLASS (klass);
+
+  activity_class->work = assay_cause_search_work;
+  activity_class->request_free = work_free;
+  activity_class->take = assay_cause_search_take;
+  activity_class->has_results = assay_cause_search_has_results;
+  activity_class->clear = assay_cause_search_clear;
+}
+
+static void
+assay_cause_search_init (AssayCauseSearch *self)
+{
+  self->row = G_MAXUINT;
+}
+
+/**
+ * assay_cause_search_can_start:
+ * @self: a search
+ * @row: index of a row of the comparison
+ *
+ * Tells whether there is a comparison of what the session has now, and a row in it that differs and
+ * was not tried.
+ *
+ * Returns: whether assay_cause_search_start() would do something
+ */
+gboolean
+assay_cause_search_can_start (AssayCauseSearch *self, guint row)
+{
+  AssayCompareActivity *comparing;
+  const AssayComparison *comparison;
+
+  g_return_val_if_fail (ASSAY_IS_CAUSE_SEARCH (self), FALSE);
+
+  comparing = assay_activity_get_session (ASSAY_ACTIVITY (self))->comparing;
+  comparison = assay_compare_activity_get_comparison (comparing);
+  return comparison != NULL && row < comparison->rows->len &&
+         assay_activity_get_state (ASSAY_ACTIVITY (comparing)) == ASSAY_ACTIVITY_READY &&
+         assay_compare_activity_can_start (comparing) &&
+         assay_comparison_row (comparison, row)->causes == NULL &&
+         assay_comparison_row_differs (assay_comparison_row (comparison, row));
+}
+
+/**
+ * assay_cause_search_start:
+ * @self: a search
+ * @row: index of a row of the comparison
+ *
+ * Tries what makes a row differ, in a thread; another search that is under way is stopped, and one
+ * for the same row goes on.
+ */
+void
+assay_cause_search_start (AssayCauseSearch *self, guint row)
+{
+  AssayCompareActivity *comparing;
+  const AssayComparison *comparison;
+  g_autofree char *title = NULL;
+  Work *work;
+
+  g_return_if_fail (ASSAY_IS_CAUSE_SEARCH (self));
+
+  if (!assay_cause_search_can_start (self, row) ||
+      (row == self->row &&
+       assay_activity_get_state (ASSAY_ACTIVITY (self)) == ASSAY_ACTIVITY_RUNNING))
+    return;
+
+  comparing = assay_activity_get_session (ASSAY_ACTIVITY (self))->comparing;
+  comparison = assay_compare_activity_get_comparison (comparing);
+  title = g_strdup_printf ("Trying causes of %s", assay_comparison_row (comparison, row)->name);
+  work = g_new0 (Work, 1);
+  work->asked = assay_compare_request_new (comparing);
+  work->comparison = assay_comparison_copy (comparison);
+  work->row = self->row = row;
+  assay_activity_start (ASSAY_ACTIVITY (self), title, work);
+}
+
+/**
+ * assay_cause_search_get_row:
+ * @self: a search
+ *
+ * Gets what the state and the error of the search are about.
+ *
+ * Returns: index of a row of the comparison, %G_MAXUINT before the first search
+ */
+guint
+assay_cause_search_get_row (AssayCauseSearch *self)
+{
+  return self->row;
+}
