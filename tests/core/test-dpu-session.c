@@ -24,7 +24,7 @@ check_costs (AssayCompareActivity *comparing)
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       g_autoptr (AssayCompareItem) item = g_list_model_get_item (rows, i);
-      const AssayComparisonCost *cost = assay_compare_item_get_cost (item);
+      const AssayQuantizeLoss *cost = assay_compare_item_get_cost (item);
 
       g_assert_true ((cost != NULL) == (assay_comparison_row (comparison, i)->cost != NULL));
       n += cost != NULL;

@@ -606,7 +606,7 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_autofree char *path = session_fixture_path (fixture, "s.assay");
   AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
   AssayDivergenceCause *cause = g_new0 (AssayDivergenceCause, 1);
-  const AssayComparisonCost cost = { 5, 23.5, 12.25, TRUE, 2.5, 6, -0.5 };
+  const AssayQuantizeLoss cost = { 5, 23.5, 12.25, TRUE, 2.5, 6, -0.5 };
   AssayComparison *copy;
   const AssayComparisonRow *got;
 
