@@ -61,7 +61,7 @@ test_depths (void)
     { "tensor_ram_depth=4000", NULL },
     { "tensor_ram_depth=0", "--depth tensor_ram_depth=0: tensor_ram_depth=0: allowed is *" },
     { "colour_depth=5", "--depth colour_depth=5: a configuration has no number colour_depth" },
-    { "num_cores=5", "--depth num_cores=5: expected a depth of the target and blocks*" },
+    { "num_cores=0", "--depth num_cores=0: num_cores=0: allowed is 1 to 64" },
     { "tensor_ram_depth", "--depth tensor_ram_depth: expected a depth of the target and blocks*" },
     { "tensor_ram_depth=many",
       "--depth tensor_ram_depth=many: expected a depth of the target and blocks*" },
