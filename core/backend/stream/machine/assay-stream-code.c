@@ -29,7 +29,8 @@ assay_stream_code_new (const AssayConfigValues *config)
   self->config = *config;
   self->target_id = "";
   self->models = g_array_new (FALSE, TRUE, sizeof (AssayModelEntry));
-  self->instructions = g_array_new (FALSE, TRUE, sizeof (AssayInstruction));
+  /* With room for one, so that those of a model without any begin somewhere. */
+  self->instructions = g_array_sized_new (FALSE, TRUE, sizeof (AssayInstruction), 1);
   self->matrices = g_array_new (FALSE, TRUE, sizeof (AssayMatrix));
   self->placed = g_array_new (FALSE, TRUE, sizeof (AssayPlacedMatrix));
   self->constants = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
