@@ -176,7 +176,7 @@ typedef struct
  * @units: (array length=n_units): the units of a core, and those that cores share behind them; the
  * first one is drawn as how busy a core is
  * @n_units: number of units, %ASSAY_MAX_UNITS at most
- * @fp8_weights: whether constant matrices are kept as fp8 E4M3
+ * @narrow_weights: whether constant matrices are kept as fp8 E4M3
  *
  * What a program consists of. The arrays live as long as the program.
  */
@@ -194,7 +194,7 @@ typedef struct
   guint main_store;
   const AssayProgramUnit *units;
   guint n_units;
-  gboolean fp8_weights;
+  gboolean narrow_weights;
 } AssayProgramFacts;
 
 const char *assay_tensor_kind_name (AssayTensorKind kind);

@@ -35,7 +35,7 @@ typedef struct
   GArray *ports;          /* AssayRunPort: what the inputs are for */
   GPtrArray *inputs;
   AssayGraph *graph;
-  gboolean fp8_weights;
+  gboolean narrow_weights;
   AssayCertifySide sides[2];
   gboolean in_double;         /* one side: what only moves is rounded once on the other */
   AssayMagnitude *magnitudes; /* per value: of the leader, as far as it has been seen */
@@ -620,7 +620,7 @@ find_precision (Compare *self, AssayValueId value, const AssayComparePrecision *
     return find_step (self->graph, value) > 0
                ? ASSAY_COMPARE_INT8
                : assay_compare_precision_of (ASSAY_COMPARE_FP32, info->type->dtype);
-  if (self->fp8_weights && assay_error_bound_takes_weights (node->op))
+  if (self->narrow_weights && assay_error_bound_takes_weights (node->op))
     precision = assay_compare_precision_of (precision, ASSAY_DTYPE_F8E4M3FN);
   for (guint i = 0; i < node->n_inputs; i++)
     {
@@ -1066,7 +1066,7 @@ has_narrow_weights (const AssayRunner *runner)
 
   return assay_runner_get_kind (runner)->needs_program &&
          assay_runner_get_kind (runner)->precision == ASSAY_COMPARE_BF16 &&
-         assay_program_get_facts (subject->program)->fp8_weights;
+         assay_program_get_facts (subject->program)->narrow_weights;
 }
 
 static AssayCertifySide
@@ -1182,7 +1182,7 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
   self.leader_is_a = choose_leader (runner_a, runner_b);
   result->own_inputs_of_b = !self.leader_is_a;
   self.in_double = is_double (runner_a) || is_double (runner_b);
-  self.fp8_weights = has_narrow_weights (runner_a) || has_narrow_weights (runner_b);
+  self.narrow_weights = has_narrow_weights (runner_a) || has_narrow_weights (runner_b);
   self.sides[0] = certify_side (&self, runner_a, self.leader_is_a);
   self.sides[1] = certify_side (&self, runner_b, !self.leader_is_a);
   self.rows = g_hash_table_new (NULL, NULL);

@@ -464,7 +464,7 @@ assay_stream_program_new (AssayStreamCode *code)
 
   self->code = assay_stream_code_ref (code);
   for (guint i = 0; i < code->matrices->len; i++)
-    facts.fp8_weights |= g_array_index (code->matrices, AssayMatrix, i).fp8;
+    facts.narrow_weights |= g_array_index (code->matrices, AssayMatrix, i).fp8;
   facts.residents = self->residents = list_residents (code);
   memcpy (self->stores, stores, sizeof stores);
   self->stores[WEIGHT_STORE].depth = code->config.weight_store_depth;

@@ -32,7 +32,7 @@ unit_of (guint bits)
 /**
  * assay_error_rounding_of:
  * @precision: what a side computes in
- * @fp8_weights: whether it keeps weights in fp8
+ * @narrow_weights: whether it keeps weights in fp8
  * @truncate: whether it cuts inputs off instead of rounding them
  *
  * Gets how a side rounds: docs/numerics.md has where the machine does. What computes in double
@@ -41,7 +41,8 @@ unit_of (guint bits)
  * Returns: the rounding
  */
 AssayErrorRounding
-assay_error_rounding_of (AssayComparePrecision precision, gboolean fp8_weights, gboolean truncate)
+assay_error_rounding_of (AssayComparePrecision precision, gboolean narrow_weights,
+                         gboolean truncate)
 {
   double unit = unit_of (assay_compare_precision_bits (
       precision == ASSAY_COMPARE_INT8 ? ASSAY_COMPARE_FP32 : precision));
@@ -56,7 +57,7 @@ assay_error_rounding_of (AssayComparePrecision precision, gboolean fp8_weights, 
     .is_float = precision == ASSAY_COMPARE_BF16,
   };
 
-  if (fp8_weights)
+  if (narrow_weights)
     {
       self.weight = unit_of (assay_compare_precision_bits (ASSAY_COMPARE_FP8)) + unit;
       self.weight_tiny = ldexp (1.0, -10);

@@ -55,8 +55,8 @@ typedef struct
   double likely;
 } AssayErrorSpan;
 
-AssayErrorRounding assay_error_rounding_of (AssayComparePrecision precision, gboolean fp8_weights,
-                                            gboolean truncate);
+AssayErrorRounding assay_error_rounding_of (AssayComparePrecision precision,
+                                            gboolean narrow_weights, gboolean truncate);
 AssayErrorSpan assay_error_span_of_magnitude (const AssayMagnitude *magnitude);
 void assay_error_span_store (AssayErrorSpan *self, double rounding);
 void assay_error_span_keep_weight (AssayErrorSpan *self, const AssayErrorRounding *rounding);
