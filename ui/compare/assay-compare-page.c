@@ -973,13 +973,9 @@ static void
 add_table (AssayComparePage *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkSortListModel *sorted = gtk_sort_list_model_new (
-      g_object_ref (assay_compare_activity_get_rows (get_compare_activity (self))),
-      g_object_ref (gtk_column_view_get_sorter (self->table)));
 
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
+  self->selection = assay_columns_set_rows (
+      self->table, assay_compare_activity_get_rows (get_compare_activity (self)));
   for (guint i = 0; i < N_COLUMNS; i++)
     {
       GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_cell,

@@ -316,6 +316,7 @@ assay_qualify_page_set_session (AssayPage *page, AssaySession *session)
   AssayQualifyActivity *activity = assay_session_get_qualify (session);
   GListModel *rows = assay_qualify_activity_get_rows (activity);
   GtkSortListModel *sorted;
+  g_autoptr (GtkSingleSelection) selection = NULL;
   GtkColumnViewColumn *first = NULL;
 
   g_set_object (&self->session, session);
@@ -329,8 +330,8 @@ assay_qualify_page_set_session (AssayPage *page, AssaySession *session)
   sorted = gtk_sort_list_model_new (g_object_ref (rows),
                                     g_object_ref (gtk_column_view_get_sorter (self->table)));
   gtk_sort_list_model_set_incremental (sorted, TRUE);
-  gtk_column_view_set_model (self->table, g_object_ref_sink (GTK_SELECTION_MODEL (
-                                              gtk_single_selection_new (G_LIST_MODEL (sorted)))));
+  selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
   gtk_column_view_sort_by_column (self->table, first, GTK_SORT_ASCENDING);
   g_signal_connect_object (rows, "items-changed", G_CALLBACK (rows_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -225,6 +225,27 @@ assay_columns_add (GtkColumnView *view, const AssayColumn *column, guint index,
   return view_column;
 }
 
+/**
+ * assay_columns_set_rows:
+ * @view: a table
+ * @rows: its rows
+ *
+ * Shows rows in a table, sorted as its columns say; none is selected by itself.
+ *
+ * Returns: (transfer full): which row is selected
+ */
+GtkSingleSelection *
+assay_columns_set_rows (GtkColumnView *view, GListModel *rows)
+{
+  GtkSortListModel *sorted = gtk_sort_list_model_new (
+      g_object_ref (rows), g_object_ref (gtk_column_view_get_sorter (view)));
+  GtkSingleSelection *selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+
+  gtk_single_selection_set_autoselect (selection, FALSE);
+  gtk_column_view_set_model (view, GTK_SELECTION_MODEL (selection));
+  return selection;
+}
+
 /* Other programs take groups of digits with a space between them for text. */
 static char *
 dup_field (const Data *data, gpointer item)

@@ -380,18 +380,12 @@ assay_timeline_page_class_init (AssayTimelinePageClass *klass)
 static void
 assay_timeline_page_init (AssayTimelinePage *self)
 {
-  GtkSortListModel *sorted;
-
   self->choice = assay_file_choice_new ();
   self->rows = g_list_store_new (ASSAY_TYPE_LANE_ITEM);
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
-                                    g_object_ref (gtk_column_view_get_sorter (self->table)));
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  self->selection = assay_columns_set_rows (self->table, G_LIST_MODEL (self->rows));
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   for (guint i = 0; i < ASSAY_N_LANE_COLUMNS; i++)
     assay_columns_add (self->table, &columns[i], i, dup_text, compare);
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);

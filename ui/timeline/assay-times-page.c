@@ -396,7 +396,6 @@ assay_times_page_init (AssayTimesPage *self)
   GtkEventController *scroll = gtk_event_controller_scroll_new (
       GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkSortListModel *sorted;
 
   self->choice = assay_file_choice_new ();
   self->rows = g_list_store_new (ASSAY_TYPE_TIMES_ITEM);
@@ -411,12 +410,8 @@ assay_times_page_init (AssayTimesPage *self)
   g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self->chart), motion);
 
-  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->rows)),
-                                    g_object_ref (gtk_column_view_get_sorter (self->table)));
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  self->selection = assay_columns_set_rows (self->table, G_LIST_MODEL (self->rows));
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   for (guint i = 0; i < ASSAY_N_TIMES_COLUMNS; i++)
     assay_columns_add (self->table, &columns[i], i, dup_text, compare);
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
