@@ -64,8 +64,8 @@ add_transition (AssayInspectReport *self, GHashTable *seen, AssayValueId value, 
   if (here == there || !g_hash_table_add (seen, GSIZE_TO_POINTER (key)))
     return;
   transition.to_device = there;
-  if (!assay_type_count (assay_graph_value (graph, value)->type, &transition.bytes))
-    transition.bytes = 0;
+  transition.is_known = assay_type_count (assay_graph_value (graph, value)->type,
+                                          &transition.bytes);
   g_array_append_val (self->transitions, transition);
 }
 
@@ -248,6 +248,7 @@ append_transitions (const AssayInspectReport *self, GString *text, gboolean colo
 {
   g_auto (AssayTextTable) table = { 0 };
   gsize total = 0;
+  guint n_unknown = 0;
 
   assay_report_append_heading (text, "Transitions, bytes of 8-bit numbers per inference", colours);
   assay_text_table_init (&table, 4, 56);
@@ -256,11 +257,12 @@ append_transitions (const AssayInspectReport *self, GString *text, gboolean colo
     {
       const AssayTransition *transition = &g_array_index (self->transitions, AssayTransition, i);
 
-      total += transition->bytes;
+      total += transition->is_known ? transition->bytes : 0;
+      n_unknown += !transition->is_known;
       assay_text_table_add (&table, transition->to_device ? "CPU to DPU" : "DPU to CPU",
                             ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (&table,
-                             transition->bytes > 0
+                             transition->is_known
                                  ? g_strdup_printf ("%" G_GSIZE_FORMAT, transition->bytes)
                                  : g_strdup ("?"),
                              ASSAY_TEXT_STYLE_PLAIN);
@@ -270,8 +272,11 @@ append_transitions (const AssayInspectReport *self, GString *text, gboolean colo
                             ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
-  assay_terminal_append_format (text, "  %u transitions, %" G_GSIZE_FORMAT " bytes\n",
+  assay_terminal_append_format (text, "  %u transitions, %" G_GSIZE_FORMAT " bytes",
                                 self->transitions->len, total);
+  if (n_unknown > 0)
+    assay_terminal_append_format (text, " and %u of open sizes, which --bind gives", n_unknown);
+  g_string_append_c (text, '\n');
 }
 
 /**
@@ -379,7 +384,8 @@ assay_inspect_report_to_json (const AssayInspectReport *self, gsize *length)
       assay_json_writer_member (&json, "to", transition->to_device ? "DPU" : "CPU");
       assay_json_writer_member (&json, "made_by", name_of (self, transition->from, NULL));
       assay_json_writer_member (&json, "read_by", name_of (self, transition->to, NULL));
-      assay_json_writer_member_uint (&json, "bytes", transition->bytes);
+      if (transition->is_known)
+        assay_json_writer_member_uint (&json, "bytes", transition->bytes);
       assay_json_writer_end_object (&json);
     }
   assay_json_writer_end_array (&json);

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @from: the node that makes it, or 0 for an input of the model
  * @to: the node that reads it first on the other side, or 0 for an output of the model
  * @to_device: whether it goes from the host to the device
+ * @is_known: whether its size is
  * @bytes: how many, 8 bits each
  *
  * A value that goes from the host to the device or back.
@@ -24,6 +25,7 @@ typedef struct
   AssayNodeId from;
   AssayNodeId to;
   gboolean to_device;
+  gboolean is_known;
   gsize bytes;
 } AssayTransition;
 

@@ -305,6 +305,17 @@ class Flow(unittest.TestCase):
         self.assertIn('digraph', picture.read_text())
         text = run('inspect', self.model, '--target', TARGET, '--all').stdout
         self.assertIn('10 nodes on the DPU, in 1 subgraphs; 1 on the CPU', text)
+        self.assertIn('2 transitions, 442 bytes\n', text)
+
+    def test_inspect_open(self):
+        """What an open size leaves unknown is not counted as nothing."""
+        model = self.folder / 'open.nnir'
+        model.write_text('main (%x : f32[?,3,8,8]) {\n  %y = Add(%x, %x) @ "add"\n  %z = Exp(%y) @ "exp"\n  return %z\n}\n')
+        report = document('inspect', model, '--target', TARGET)
+        self.assertTrue(report['transitions'])
+        self.assertFalse([t for t in report['transitions'] if 'bytes' in t])
+        text = run('inspect', model, '--target', TARGET).stdout
+        self.assertIn(f'{len(report["transitions"])} transitions, 0 bytes and {len(report["transitions"])} of open sizes, which --bind gives\n', text)
 
 
 if __name__ == '__main__':
