@@ -13,7 +13,7 @@
 #include "base/assay-error.h"
 #include "process/assay-confine.h"
 #include "process/assay-process.h"
-#include "run/assay-board-agent.h"
+#include "run/board/assay-board-agent.h"
 
 static const char help[] = "Usage: assay-board --stdio\n"
                            "\n"

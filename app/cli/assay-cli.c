@@ -137,6 +137,7 @@ void
 assay_cli_init (AssayCli *self, const char *command)
 {
   *self = (AssayCli){ .command = command, .cancellable = g_cancellable_new () };
+  g_cancellable_push_current (self->cancellable);
   self->next_progress = g_get_monotonic_time () + PROGRESS_DELAY;
   self->progress = (AssayProgress) ASSAY_PROGRESS_INIT (
       isatty (STDERR_FILENO) ? show_progress : NULL, self, self->cancellable);
@@ -167,6 +168,7 @@ void
 assay_cli_clear (AssayCli *self)
 {
   clear_progress (self);
+  g_cancellable_pop_current (self->cancellable);
   g_clear_pointer (&self->output, g_free);
   g_clear_pointer (&self->target, g_free);
   g_clear_pointer (&self->settings, assay_settings_unref);

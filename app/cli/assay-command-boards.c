@@ -4,7 +4,7 @@
 #include "assay-command.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-text-table.h"
-#include "run/assay-board-list.h"
+#include "run/board/assay-board-list.h"
 #include "run/assay-gpu.h"
 
 static void

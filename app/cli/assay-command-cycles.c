@@ -20,7 +20,7 @@ write_trace (AssayCli *cli, AssayProgram *program, const char *name, const char 
   if (!assay_program_input_find_model (cli, program, name, &model, status))
     return FALSE;
 
-  text = assay_trace_report_to_json (program, model, &length);
+  text = assay_trace_report_to_json (program, model, &length, NULL);
   if (assay_file_write (path, text, length, &error))
     return TRUE;
 

@@ -249,7 +249,7 @@ list_offers (Work *self, const FixOptions *options, AssayFixReport *report, GErr
 {
   if (options->cause > (int) get_verdicts (self)->causes->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--cause %d: there are %u causes",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--cause %d: the last cause is %u",
                    options->cause, get_verdicts (self)->causes->len);
       return FALSE;
     }

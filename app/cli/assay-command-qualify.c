@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "assay-command.h"
 #include "assay-suite-options.h"
 #include "base/assay-error.h"
@@ -218,9 +219,10 @@ cut_model (AssayCli *cli, const QualifyOptions *options, GError **error)
   if (!assay_suite_cut (work, 1, cli->arguments[0], &cut, &cli->progress, error))
     return FALSE;
   assay_cli_say (stderr,
-                 "%s: %u operators of %s are cases, %u are not: they take or give something else "
+                 "%s: cases of %u operator%s of %s, %u left out: they take or give something else "
                  "than known tensors of numbers\n",
-                 cli->arguments[0], cut.n_cases, options->from_model, cut.n_left);
+                 cli->arguments[0], cut.n_cases, assay_plural (cut.n_cases), options->from_model,
+                 cut.n_left);
 
   return TRUE;
 }

@@ -62,20 +62,26 @@ emit_nnir (const Show *show, gsize *length, GError **error)
 static AssayTorchModule *
 read_program (const Show *show, GError **error)
 {
-  AssayRunSubject *subject = assay_work_get_subject (show->work, FALSE, &show->cli->progress,
-                                                     error);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (AssayTorchModule) module = NULL;
+  const char *path = show->model;
 
-  if (subject == NULL)
-    return NULL;
-  if (g_strcmp0 (show->graph->source, assay_importer_torch.id) != 0)
+  if (show->work != NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is no text of the torch dialect",
-                   show->model);
-      return NULL;
+      AssayRunSubject *subject = assay_work_get_subject (show->work, FALSE, &show->cli->progress,
+                                                         error);
+
+      if (subject == NULL)
+        return NULL;
+      if (g_strcmp0 (show->graph->source, assay_importer_torch.id) != 0)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "%s: is no text of the torch dialect", show->model);
+          return NULL;
+        }
+      path = subject->path;
     }
-  bytes = assay_file_map_new (subject->path, error);
+  bytes = assay_file_map_new (path, error);
   module = bytes != NULL ? assay_torch_module_parse (bytes, &show->cli->progress, error) : NULL;
   if (module == NULL ||
       (show->pass != NULL &&
@@ -189,6 +195,17 @@ show_graph (Show *show, const char *form, const char *tensor, gboolean canonical
                               : ASSAY_EXIT_CLEAN);
 }
 
+/* Forms of the program itself: a file need hold nothing that opens as a model. */
+static gboolean
+is_program (const AssayCli *cli, const char *form)
+{
+  static const char *const names[] = { "torch", "contract", "passes", "backends", NULL };
+
+  return g_strv_contains (names, form) &&
+         g_str_has_suffix (cli->arguments[0], assay_importer_torch.suffixes[0]) &&
+         g_file_test (cli->arguments[0], G_FILE_TEST_IS_REGULAR);
+}
+
 /**
  * assay_command_show:
  * @cli: the run
@@ -270,6 +287,13 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
       !g_str_equal (form, "backends"))
     return assay_cli_usage (cli, "--level %s goes with --emit torch, contract or backends", level);
 
+  if (is_program (cli, form))
+    {
+      g_autoptr (AssayFindings) none = assay_findings_new ();
+
+      return show_graph (&(Show){ cli, cli->arguments[0], NULL, NULL, none, pass }, form, NULL,
+                         FALSE);
+    }
   if (cli->target != NULL)
     target = assay_cli_load_target (cli, &status);
   work = cli->target == NULL || target != NULL ? assay_cli_open (cli, target, &status) : NULL;

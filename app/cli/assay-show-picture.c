@@ -237,7 +237,9 @@ assay_show_picture_write (AssayShowPicture *self, AssayCli *cli, AssayWork *work
   if (!choose_open (self, cli, tree, verdicts->graph, &open, &status) ||
       !choose_overlay (self, cli, work, &source, &overlay, &status))
     return status;
-  view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
+  view = assay_view_new (
+      verdicts, tree,
+      &(AssayViewOptions){ .open = open, .cancellable = cli->progress.cancellable });
   assay_colors_init (&colors, self->dark, FALSE);
   title = g_strdup_printf ("%s, %s", name, verdicts->target_id);
   picture.view = view;

@@ -433,3 +433,61 @@ assay_gpu_device_list_to_json (GPtrArray *devices)
 
   return assay_json_writer_end_document (&json, &length);
 }
+
+static gboolean
+find_type (AssayGpuDevice *device, guint32 allowed, VkMemoryPropertyFlags wanted, guint32 *type)
+{
+  for (guint32 i = 0; i < device->memory.memoryTypeCount; i++)
+    if ((allowed >> i & 1) != 0 && (device->memory.memoryTypes[i].propertyFlags & wanted) == wanted)
+      {
+        *type = i;
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+/**
+ * assay_gpu_device_allocate:
+ * @self: a device that is open
+ * @needs: what is needed
+ * @mapped: whether the host reads and writes it too
+ * @what: what it is for, in a message
+ * @memory: (out): the memory
+ * @error: return location for a #GError
+ *
+ * Takes memory of a device, of its own where there is some.
+ *
+ * Returns: whether there was enough
+ */
+gboolean
+assay_gpu_device_allocate (AssayGpuDevice *self, const VkMemoryRequirements *needs, gboolean mapped,
+                           const char *what, VkDeviceMemory *memory, GError **error)
+{
+  const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                .allocationSize = needs->size };
+
+  if (!(mapped ? find_type (self, needs->memoryTypeBits, host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                            &info.memoryTypeIndex) ||
+                     find_type (self, needs->memoryTypeBits, host, &info.memoryTypeIndex)
+               : find_type (self, needs->memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                            &info.memoryTypeIndex) ||
+                     find_type (self, needs->memoryTypeBits, 0, &info.memoryTypeIndex)))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: the device has no memory for it",
+                   what);
+      return FALSE;
+    }
+  if (needs->size >
+      self->memory.memoryHeaps[self->memory.memoryTypes[info.memoryTypeIndex].heapIndex].size)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "%s: %" G_GUINT64_FORMAT " bytes are more than the device has", what,
+                   (guint64) needs->size);
+      return FALSE;
+    }
+
+  return assay_gpu_check (self->vk.AllocateMemory (self->device, &info, NULL, memory), what, error);
+}

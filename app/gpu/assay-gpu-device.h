@@ -71,6 +71,9 @@ GPtrArray *assay_gpu_device_list (GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayGpuDevice *assay_gpu_device_open (const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_gpu_device_free (AssayGpuDevice *self);
 char *assay_gpu_device_list_to_json (GPtrArray *devices) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_gpu_device_allocate (AssayGpuDevice *self, const VkMemoryRequirements *needs,
+                                    gboolean mapped, const char *what, VkDeviceMemory *memory,
+                                    GError **error);
 gboolean assay_gpu_check (VkResult result, const char *what, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuDevice, assay_gpu_device_free)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "assay-gpu-cache.h"
+#include "assay-gpu-textures.h"
 #include "base/assay-error.h"
 
 /* Dispatches since the last barrier that the next one is held against. */
@@ -40,6 +41,7 @@ enum
   BLOCK_WORK,
   BLOCK_WORDS,
   BLOCK_STAGING,
+  BLOCK_EMPTY, /* in the place of a tensor that is a texture */
   N_BLOCKS
 };
 
@@ -51,6 +53,7 @@ struct _AssayGpuEngine
   char *folder;
   char *digest;
   Block blocks[N_BLOCKS];
+  AssayGpuTextures *textures;
   VkPipelineCache cache;
   VkDescriptorSetLayout set_layouts[ASSAY_GPU_MAX_TENSORS + 1];
   VkPipelineLayout layouts[ASSAY_GPU_MAX_TENSORS + 1];
@@ -100,24 +103,10 @@ digest_shaders (GError **error)
 }
 
 static gboolean
-find_type (AssayGpuDevice *device, guint32 allowed, VkMemoryPropertyFlags wanted, guint32 *type)
-{
-  for (guint32 i = 0; i < device->memory.memoryTypeCount; i++)
-    if ((allowed >> i & 1) != 0 && (device->memory.memoryTypes[i].propertyFlags & wanted) == wanted)
-      {
-        *type = i;
-        return TRUE;
-      }
-
-  return FALSE;
-}
-
-static gboolean
 make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GError **error)
 {
-  static const char *const names[] = { "weights", "working memory", "parameters", "transfers" };
-  const VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                                     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  static const char *const names[] = { "weights", "working memory", "parameters", "transfers",
+                                       "textures" };
   AssayGpuDevice *device = self->device;
   Block *block = &self->blocks[which];
   const VkBufferCreateInfo info = {
@@ -127,7 +116,6 @@ make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GE
              VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
   };
-  VkMemoryAllocateInfo allocation = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO };
   VkMemoryRequirements needs;
   void *address;
 
@@ -136,30 +124,7 @@ make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GE
                         names[which], error))
     return FALSE;
   device->vk.GetBufferMemoryRequirements (device->device, block->buffer, &needs);
-  allocation.allocationSize = needs.size;
-  if (!(mapped ? find_type (device, needs.memoryTypeBits, host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
-                            &allocation.memoryTypeIndex) ||
-                     find_type (device, needs.memoryTypeBits, host, &allocation.memoryTypeIndex)
-               : find_type (device, needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-                            &allocation.memoryTypeIndex) ||
-                     find_type (device, needs.memoryTypeBits, 0, &allocation.memoryTypeIndex)))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: the device has no memory for it",
-                   names[which]);
-      return FALSE;
-    }
-  if (needs.size >
-      device->memory.memoryHeaps[device->memory.memoryTypes[allocation.memoryTypeIndex].heapIndex]
-          .size)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "%s: %" G_GUINT64_FORMAT " bytes are more than the device has", names[which],
-                   (guint64) needs.size);
-      return FALSE;
-    }
-  if (!assay_gpu_check (
-          device->vk.AllocateMemory (device->device, &allocation, NULL, &block->memory),
-          names[which], error) ||
+  if (!assay_gpu_device_allocate (device, &needs, mapped, names[which], &block->memory, error) ||
       !assay_gpu_check (
           device->vk.BindBufferMemory (device->device, block->buffer, block->memory, 0),
           names[which], error))
@@ -250,14 +215,14 @@ static gboolean
 make_layouts (AssayGpuEngine *self, GError **error)
 {
   AssayGpuDevice *device = self->device;
-  const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof (guint32) };
-  VkDescriptorSetLayoutBinding bindings[ASSAY_GPU_MAX_TENSORS + 1] = { 0 };
+  const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 2 * sizeof (guint32) };
+  VkDescriptorSetLayoutBinding bindings[2 * ASSAY_GPU_MAX_TENSORS + 1] = { 0 };
 
   for (guint i = 0; i <= ASSAY_GPU_MAX_TENSORS; i++)
     {
       const VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = i + 1,
+        .bindingCount = 2 * i + 1,
         .pBindings = bindings,
       };
       const VkPipelineLayoutCreateInfo layout = {
@@ -268,8 +233,19 @@ make_layouts (AssayGpuEngine *self, GError **error)
         .pPushConstantRanges = &push,
       };
 
-      bindings[i] = (VkDescriptorSetLayoutBinding){ i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
-                                                    VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+      /* The words, then each tensor as a buffer and as a texture. */
+      if (i == 0)
+        bindings[0] = (VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+                                                      VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+      else
+        {
+          bindings[2 * i - 1] = (VkDescriptorSetLayoutBinding){
+            i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL
+          };
+          bindings[2 * i] = (VkDescriptorSetLayoutBinding){ ASSAY_GPU_MAX_TENSORS + i,
+                                                            VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
+                                                            VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+        }
       if (!assay_gpu_check (device->vk.CreateDescriptorSetLayout (device->device, &set, NULL,
                                                                   &self->set_layouts[i]),
                             "layouts", error) ||
@@ -285,15 +261,17 @@ make_layouts (AssayGpuEngine *self, GError **error)
 static guint64
 key_of (const AssayGpuDispatch *dispatch)
 {
-  return (guint64) dispatch->shader << 32 | dispatch->op;
+  return (guint64) dispatch->textures << 56 | (guint64) dispatch->shader << 32 | dispatch->op;
 }
 
 static gboolean
 make_pipeline (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **error)
 {
   AssayGpuDevice *device = self->device;
-  const VkSpecializationMapEntry entry = { 0, 0, sizeof dispatch->op };
-  const VkSpecializationInfo special = { 1, &entry, sizeof dispatch->op, &dispatch->op };
+  const guint32 values[] = { dispatch->op, dispatch->textures };
+  const VkSpecializationMapEntry entries[] = { { 0, 0, sizeof *values },
+                                               { 1, sizeof *values, sizeof *values } };
+  const VkSpecializationInfo special = { 2, entries, sizeof values, values };
   VkShaderModule *module = &self->modules[dispatch->shader];
   VkComputePipelineCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -330,22 +308,76 @@ make_pipeline (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **
   return TRUE;
 }
 
+/* A tensor of a dispatch: as what it is, and for a shader that takes both, something in the place
+ * of what it is not. */
+static void
+write_tensor (AssayGpuEngine *self, guint index, guint at)
+{
+  const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
+                                                     index);
+  const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor,
+                                                 dispatch->tensors[at]);
+  gboolean is_texture = tensor->space == ASSAY_GPU_TEXTURES;
+  const VkDescriptorBufferInfo buffer = {
+    self->blocks[tensor->space == ASSAY_GPU_WEIGHTS ? BLOCK_WEIGHTS
+                 : is_texture                       ? BLOCK_EMPTY
+                                                    : BLOCK_WORK]
+        .buffer,
+    is_texture ? 0 : tensor->base, is_texture ? ASSAY_GPU_ALIGNMENT : tensor->size
+  };
+  gboolean takes_textures = assay_gpu_shader_takes_textures (dispatch->shader);
+  const VkDescriptorImageInfo image = {
+    .imageView = !takes_textures ? VK_NULL_HANDLE
+                 : is_texture
+                     ? assay_gpu_textures_get_view (self->textures, dispatch->tensors[at])
+                     : assay_gpu_textures_get_empty (self->textures, is_half (dispatch->shader)),
+    .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
+  };
+  const VkWriteDescriptorSet writes[] = {
+    {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = self->sets[index],
+        .dstBinding = at + 1,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .pBufferInfo = &buffer,
+    },
+    {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = self->sets[index],
+        .dstBinding = ASSAY_GPU_MAX_TENSORS + 1 + at,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+        .pImageInfo = &image,
+    },
+  };
+
+  self->device->vk.UpdateDescriptorSets (self->device->device,
+                                         assay_gpu_shader_takes_textures (dispatch->shader) ? 2 : 1,
+                                         writes, 0, NULL);
+}
+
 static gboolean
 make_sets (AssayGpuEngine *self, GError **error)
 {
   AssayGpuDevice *device = self->device;
   guint n = self->plan->dispatches->len;
-  VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 };
+  VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+                                   { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1 } };
   VkDescriptorPoolCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
     .maxSets = MAX (n, 1),
-    .poolSizeCount = 1,
-    .pPoolSizes = &size,
+    .poolSizeCount = G_N_ELEMENTS (sizes),
+    .pPoolSizes = sizes,
   };
 
   for (guint i = 0; i < n; i++)
-    size.descriptorCount += g_array_index (self->plan->dispatches, AssayGpuDispatch, i).n_tensors +
-                            1;
+    {
+      guint n_tensors = g_array_index (self->plan->dispatches, AssayGpuDispatch, i).n_tensors;
+
+      sizes[0].descriptorCount += n_tensors + 1;
+      sizes[1].descriptorCount += n_tensors;
+    }
   if (!assay_gpu_check (
           device->vk.CreateDescriptorPool (device->device, &info, NULL, &self->descriptor_pool),
           "descriptors", error))
@@ -362,14 +394,12 @@ make_sets (AssayGpuEngine *self, GError **error)
         .descriptorSetCount = 1,
         .pSetLayouts = &self->set_layouts[dispatch->n_tensors],
       };
-      VkDescriptorBufferInfo buffers[ASSAY_GPU_MAX_TENSORS + 1] = {
-        { self->blocks[BLOCK_WORDS].buffer, 0, VK_WHOLE_SIZE }
-      };
+      const VkDescriptorBufferInfo words = { self->blocks[BLOCK_WORDS].buffer, 0, VK_WHOLE_SIZE };
       VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .descriptorCount = dispatch->n_tensors + 1,
+        .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .pBufferInfo = buffers,
+        .pBufferInfo = &words,
       };
 
       if (!make_pipeline (self, dispatch, error) ||
@@ -377,25 +407,10 @@ make_sets (AssayGpuEngine *self, GError **error)
               device->vk.AllocateDescriptorSets (device->device, &allocation, &self->sets[i]),
               "descriptors", error))
         return FALSE;
-      for (guint j = 0; j < dispatch->n_tensors; j++)
-        {
-          const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor,
-                                                         dispatch->tensors[j]);
-
-          buffers[j + 1] = (VkDescriptorBufferInfo){
-            self->blocks[tensor->space == ASSAY_GPU_WEIGHTS ? BLOCK_WEIGHTS : BLOCK_WORK].buffer,
-            tensor->base, tensor->size
-          };
-        }
-      /* One write fills the bindings that follow as well, all of one type. */
       write.dstSet = self->sets[i];
-      for (guint j = 0; j <= dispatch->n_tensors; j++)
-        {
-          write.dstBinding = j;
-          write.descriptorCount = 1;
-          write.pBufferInfo = &buffers[j];
-          device->vk.UpdateDescriptorSets (device->device, 1, &write, 0, NULL);
-        }
+      device->vk.UpdateDescriptorSets (device->device, 1, &write, 0, NULL);
+      for (guint j = 0; j < dispatch->n_tensors; j++)
+        write_tensor (self, i, j);
     }
 
   return TRUE;
@@ -422,14 +437,14 @@ record_copy (AssayGpuEngine *self, VkCommandBuffer commands, const AssayGpuCopy 
   self->device->vk.CmdCopyBuffer (commands, in ? staging : work, in ? work : staging, 1, &region);
 }
 
-/* Whether two tensors share bytes of the working memory; weights are only read. */
+/* Whether two tensors share memory; weights are only read. */
 static gboolean
 overlap (AssayGpuEngine *self, guint a, guint b)
 {
   const AssayGpuTensor *x = &g_array_index (self->plan->tensors, AssayGpuTensor, a);
   const AssayGpuTensor *y = &g_array_index (self->plan->tensors, AssayGpuTensor, b);
 
-  return x->space == ASSAY_GPU_WORK && y->space == ASSAY_GPU_WORK && x->base < y->base + y->size &&
+  return x->space != ASSAY_GPU_WEIGHTS && x->space == y->space && x->base < y->base + y->size &&
          y->base < x->base + x->size;
 }
 
@@ -457,7 +472,9 @@ record_wait (AssayGpuEngine *self, VkCommandBuffer commands, guint index, Pendin
 {
   const AssayGpuDispatch *dispatches =
       (const AssayGpuDispatch *) (gpointer) self->plan->dispatches->data;
-  gboolean waits = pending->end - pending->first >= MOST_PENDING;
+  /* What stands where a tensor is none is the same for all that take textures. */
+  gboolean waits = pending->end - pending->first >= MOST_PENDING ||
+                   (dispatches[index].textures != 0 && pending->end > pending->first);
 
   for (guint i = pending->first; i < pending->end && !waits; i++)
     waits = depends (self, &dispatches[index], &dispatches[i]);
@@ -478,14 +495,18 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
   const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
                                                      index);
   guint64 key = key_of (dispatch);
+  const guint32 told[] = { dispatch->first_word, dispatch->first_shape };
   guint32 groups[2];
+  guint last = dispatch->n_tensors - 1;
 
+  if ((dispatch->textures >> last & 1) != 0)
+    assay_gpu_textures_renew (self->textures, commands, dispatch->tensors[last]);
   vk->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                        g_hash_table_lookup (self->pipelines, &key));
   vk->CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                              self->layouts[dispatch->n_tensors], 0, 1, &self->sets[index], 0, NULL);
   vk->CmdPushConstants (commands, self->layouts[dispatch->n_tensors], VK_SHADER_STAGE_COMPUTE_BIT,
-                        0, sizeof dispatch->first_word, &dispatch->first_word);
+                        0, sizeof told, told);
   divide_groups (self, dispatch, groups);
   vk->CmdDispatch (commands, groups[0], groups[1], 1);
 }
@@ -527,6 +548,8 @@ record (AssayGpuEngine *self, guint index, GError **error)
            VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
            VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
            VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  if (self->textures != NULL)
+    assay_gpu_textures_begin (self->textures, commands);
   for (guint i = 0; i < part->n_in; i++)
     record_copy (self, commands,
                  &g_array_index (self->plan->copies, AssayGpuCopy, part->first_in + i), TRUE);
@@ -658,10 +681,15 @@ make_all (AssayGpuEngine *self, GError **error)
   if (!make_block (self, BLOCK_WEIGHTS, weights, FALSE, error) ||
       !make_block (self, BLOCK_WORK, plan->space_bytes[ASSAY_GPU_WORK], FALSE, error) ||
       !make_block (self, BLOCK_WORDS, words, FALSE, error) ||
+      !make_block (self, BLOCK_EMPTY, ASSAY_GPU_ALIGNMENT, FALSE, error) ||
       !make_block (self, BLOCK_STAGING,
                    MAX (plan->shared_bytes - weights, MIN (MAX (weights, words), CHUNK)), TRUE,
-                   error) ||
-      !make_layouts (self, error) || !make_sets (self, error) || !make_commands (self, error) ||
+                   error))
+    return FALSE;
+  if (plan->space_bytes[ASSAY_GPU_TEXTURES] > 0 &&
+      (self->textures = assay_gpu_textures_new (self->device, plan, error)) == NULL)
+    return FALSE;
+  if (!make_layouts (self, error) || !make_sets (self, error) || !make_commands (self, error) ||
       !write_once (self, BLOCK_WEIGHTS, self->shared, weights, error) ||
       !write_once (self, BLOCK_WORDS, (const guint8 *) plan->words->data, words, error))
     return FALSE;
@@ -728,6 +756,7 @@ assay_gpu_engine_free (AssayGpuEngine *self)
       vk->DestroyBuffer (device, self->blocks[i].buffer, NULL);
       vk->FreeMemory (device, self->blocks[i].memory, NULL);
     }
+  assay_gpu_textures_free (self->textures);
   g_hash_table_unref (self->pipelines);
   assay_gpu_plan_free (self->plan);
   g_free (self->sets);

@@ -78,16 +78,15 @@ answer_error (FILE *out, const GError *error)
   return 1;
 }
 
+/* Times follow their line as they are, so that nobody has to read numbers. */
 static void
 answer_times (FILE *out, AssayGpuEngine *engine, guint submission)
 {
   guint n;
   const gint64 *times = assay_gpu_engine_get_times (engine, submission, &n);
 
-  fputs ("ok", out);
-  for (guint i = 0; i < n; i++)
-    fprintf (out, " %" G_GINT64_FORMAT, times[i]);
-  fputc ('\n', out);
+  fputs ("ok\n", out);
+  fwrite (times, sizeof *times, n, out);
   fflush (out);
 }
 

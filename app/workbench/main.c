@@ -5,8 +5,12 @@
 #include <signal.h>
 
 #include "assay-application.h"
+#include "base/assay-job.h"
 #include "process/assay-process.h"
 #include "process/assay-temporary.h"
+
+/* How long threads that were told to stop may take. */
+#define END_SECONDS 2
 
 /* What is not saved is kept for the next start; nothing else is left behind. */
 static gboolean
@@ -34,6 +38,7 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     g_unix_signal_add (numbers[i], end, application);
   status = g_application_run (G_APPLICATION (application), argc, argv);
+  assay_jobs_await (END_SECONDS);
   assay_temporary_end ();
 
   return status;

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 /**
  * AssayProgramClass:
  * @machine: (nullable): the runner that runs it here; %NULL for `vm`
+ * @numbers: the type that its results are held in; %ASSAY_DTYPE_UNDEFINED for any that f32 holds
  * @estimate: (nullable): what its cycles follow from, if no published counts bear them out
  * @steps_only: whether its cycles are steps, because nobody knows how long they take before it runs
  * @get_row: describes an instruction
@@ -28,7 +29,7 @@ G_BEGIN_DECLS
  * @find_value: tells whether a value can be observed, and along which axis it streams
  * @count: counts what is used, in figures with room for every core
  * @new_io_only: makes a program with the same models, inputs and outputs that computes nothing
- * @to_bytes: writes the program as a file has it
+ * @to_bytes: writes the program as a file has it; %NULL if its constants cannot be read any more
  * @run: runs an inference of a model that keeps nothing between two of them
  * @open: makes ready to run; without it, @run runs
  *
@@ -40,6 +41,7 @@ struct _AssayProgramClass
   GObjectClass parent_class;
   gboolean steps_only;
   const char *machine;
+  AssayDType numbers;
   const char *estimate;
   void (*get_row) (AssayProgram *self, guint32 row, AssayProgramRow *filled);
   void (*append_row) (AssayProgram *self, guint32 row, GString *text);
@@ -55,7 +57,7 @@ struct _AssayProgramClass
   gboolean (*find_value) (AssayProgram *self, AssayValueId value, int *time_axis);
   void (*count) (AssayProgram *self, AssayProgramMetrics *metrics);
   AssayProgram *(*new_io_only) (AssayProgram *self);
-  GBytes *(*to_bytes) (AssayProgram *self);
+  GBytes *(*to_bytes) (AssayProgram *self, GError **error);
   gboolean (*run) (AssayProgram *self, guint model, const float *const *inputs,
                    float *const *outputs, const AssayProgress *progress, GError **error);
   AssayExecutor *(*open) (AssayProgram *self, const AssayExecutorOptions *options, GError **error);

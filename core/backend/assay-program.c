@@ -207,6 +207,20 @@ assay_program_get_machine (AssayProgram *self)
 }
 
 /**
+ * assay_program_get_numbers:
+ * @self: a program
+ *
+ * Tells what its results are held in, and so what they can be held against.
+ *
+ * Returns: a type; %ASSAY_DTYPE_UNDEFINED for any that f32 holds
+ */
+AssayDType
+assay_program_get_numbers (AssayProgram *self)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->numbers;
+}
+
+/**
  * assay_program_get_estimate:
  * @self: a program
  *
@@ -660,17 +674,19 @@ assay_program_new_io_only (AssayProgram *self, GError **error)
 /**
  * assay_program_save_bytes:
  * @self: a program
+ * @error: return location for a #GError
  *
  * Writes a program to memory as it would be written to a file.
  *
- * Returns: (transfer full): the bytes
+ * Returns: (transfer full): the bytes, or %NULL with the error of a file that had constants of the
+ * model and cannot be read any more
  */
 GBytes *
-assay_program_save_bytes (AssayProgram *self)
+assay_program_save_bytes (AssayProgram *self, GError **error)
 {
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, NULL);
 
-  return ASSAY_PROGRAM_GET_CLASS (self)->to_bytes (self);
+  return ASSAY_PROGRAM_GET_CLASS (self)->to_bytes (self, error);
 }
 
 /**
@@ -693,7 +709,9 @@ assay_program_save (AssayProgram *self, const char *path, GError **error)
   g_return_val_if_fail (ASSAY_IS_PROGRAM (self) && assay_program_num_models (self) > 0, FALSE);
   g_return_val_if_fail (path != NULL, FALSE);
 
-  bytes = assay_program_save_bytes (self);
+  bytes = assay_program_save_bytes (self, error);
+  if (bytes == NULL)
+    return FALSE;
   data = g_bytes_get_data (bytes, &size);
 
   return assay_file_write (path, data, size, error);

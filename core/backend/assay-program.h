@@ -25,6 +25,7 @@ G_DECLARE_DERIVABLE_TYPE (AssayProgram, assay_program, ASSAY, PROGRAM, GObject)
 
 const AssayProgramFacts *assay_program_get_facts (AssayProgram *self);
 const char *assay_program_get_machine (AssayProgram *self);
+AssayDType assay_program_get_numbers (AssayProgram *self);
 const char *assay_program_get_estimate (AssayProgram *self);
 guint assay_program_get_clock_mhz (AssayProgram *self);
 gboolean assay_program_counts_cycles (AssayProgram *self);
@@ -63,7 +64,7 @@ AssayProgram *assay_program_new_io_only (AssayProgram *self,
 
 AssayProgram *assay_program_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayProgram *assay_program_load_bytes (GBytes *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-GBytes *assay_program_save_bytes (AssayProgram *self) G_GNUC_WARN_UNUSED_RESULT;
+GBytes *assay_program_save_bytes (AssayProgram *self, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_program_save (AssayProgram *self, const char *path, GError **error);
 
 G_END_DECLS

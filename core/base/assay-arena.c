@@ -10,6 +10,7 @@
 #define MAX_CHUNK_SIZE (4 * 1024 * 1024)
 #define ALIGNMENT 16
 #define MIN_SLOTS 64
+#define N_KNOWN 64
 
 typedef struct _Chunk Chunk;
 
@@ -36,6 +37,7 @@ struct _AssayArena
   gsize n_slots;    /* a power of two, or none yet */
   gsize n_strings;
   gsize total;
+  const char *known[N_KNOWN]; /* strings of the arena that were asked for last, by address */
 };
 
 static guint32
@@ -52,8 +54,21 @@ hash_of (const char *text, gsize left)
       hash ^= hash >> 32;
     }
 
+  /* The same number on every machine is not needed: a hash does not leave the process. */
   word = 0;
-  memcpy (&word, text, left);
+  if (left >= 4)
+    {
+      guint32 low, high;
+
+      memcpy (&low, text, 4);
+      memcpy (&high, text + left - 4, 4);
+      word = (guint64) high << 32 | low;
+    }
+  else
+    {
+      for (gsize i = 0; i < left; i++)
+        word = word << 8 | (guchar) text[i];
+    }
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
 
   return (guint32) (hash >> 32);
@@ -74,6 +89,12 @@ find_slot (const AssayArena *self, guint32 hash, const char *text, gsize length)
     }
 
   return &self->slots[at];
+}
+
+static const char **
+find_known (AssayArena *self, const char *string)
+{
+  return &self->known[GPOINTER_TO_SIZE (string) / ALIGNMENT % N_KNOWN];
 }
 
 /* At most half of the slots are taken. */
@@ -133,6 +154,33 @@ assay_arena_free (AssayArena *self)
   g_free (self);
 }
 
+/* A chunk that has room for so many bytes. */
+static G_GNUC_NO_INLINE Chunk *
+add_chunk (AssayArena *self, gsize needed)
+{
+  Chunk *chunk = self->chunks;
+  gsize capacity = MAX (needed, CLAMP (self->total / 4, CHUNK_SIZE, MAX_CHUNK_SIZE));
+  Chunk *fresh = g_malloc (sizeof (Chunk) + capacity);
+
+  fresh->used = 0;
+  fresh->size = capacity;
+  self->total += sizeof (Chunk) + capacity;
+
+  /* A large block goes behind the current chunk, whose rest stays usable. */
+  if (chunk != NULL && needed > CHUNK_SIZE / 4)
+    {
+      fresh->next = chunk->next;
+      chunk->next = fresh;
+    }
+  else
+    {
+      fresh->next = chunk;
+      self->chunks = fresh;
+    }
+
+  return fresh;
+}
+
 /**
  * assay_arena_alloc:
  * @self: an arena
@@ -146,40 +194,22 @@ gpointer
 assay_arena_alloc (AssayArena *self, gsize size)
 {
   Chunk *chunk = self->chunks;
-  gsize aligned;
-  gpointer result;
+  gsize aligned = (size + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1);
+  guint8 *result;
 
   g_return_val_if_fail (size <= G_MAXSIZE - ALIGNMENT - sizeof (Chunk), NULL);
 
-  aligned = (size + ALIGNMENT - 1) & ~(gsize) (ALIGNMENT - 1);
-
   if (chunk == NULL || chunk->size - chunk->used < aligned)
-    {
-      gsize grown = CLAMP (self->total / 4, CHUNK_SIZE, MAX_CHUNK_SIZE);
-      gsize capacity = MAX (aligned, grown);
-      Chunk *fresh = g_malloc (sizeof (Chunk) + capacity);
-
-      fresh->used = 0;
-      fresh->size = capacity;
-      self->total += sizeof (Chunk) + capacity;
-
-      /* A large block goes behind the current chunk, whose rest stays usable. */
-      if (chunk != NULL && aligned > CHUNK_SIZE / 4)
-        {
-          fresh->next = chunk->next;
-          chunk->next = fresh;
-        }
-      else
-        {
-          fresh->next = chunk;
-          self->chunks = fresh;
-        }
-      chunk = fresh;
-    }
+    chunk = add_chunk (self, aligned);
 
   result = chunk->data + chunk->used;
   chunk->used += aligned;
-  memset (result, 0, aligned);
+
+  /* Most is small, and a call would take longer than this. */
+  if (aligned > 4 * ALIGNMENT)
+    return memset (result, 0, aligned);
+  for (gsize i = 0; i < aligned; i += ALIGNMENT)
+    memset (result + i, 0, ALIGNMENT);
 
   return result;
 }
@@ -239,7 +269,13 @@ assay_arena_memdup (AssayArena *self, gconstpointer data, gsize size)
 const char *
 assay_arena_intern (AssayArena *self, const char *string)
 {
-  return string == NULL ? NULL : assay_arena_intern_n (self, string, strlen (string));
+  if (string == NULL)
+    return NULL;
+
+  /* What builds a graph hands on what it has just interned, and that stays as it is. */
+  return *find_known (self, string) == string
+             ? string
+             : assay_arena_intern_n (self, string, strlen (string));
 }
 
 /**
@@ -269,5 +305,6 @@ assay_arena_intern_n (AssayArena *self, const char *string, gsize length)
       self->n_strings++;
     }
 
+  *find_known (self, (*slot)->text) = (*slot)->text;
   return (*slot)->text;
 }

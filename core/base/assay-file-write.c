@@ -9,7 +9,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -17,6 +20,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
+#include "base/assay-progress.h"
 
 /* How long a pipe without a reader is waited for: who starts both ends at once is there by then. */
 #define READER_SECONDS 5
@@ -42,6 +46,7 @@ struct _AssayFileWriter
   int fd;
   gsize at;
   gboolean in_place;
+  gboolean is_pipe;
 };
 
 static gboolean
@@ -249,6 +254,15 @@ find_standard (const struct stat *about)
   return -1;
 }
 
+/* What waits for somebody else ends with the work it is part of. */
+static gboolean
+is_cancelled (GError **error)
+{
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, g_cancellable_get_current ());
+
+  return !assay_progress_check (&progress, error);
+}
+
 /* Opening a pipe waits for a reader, for ever. */
 static int
 open_in_place (const char *path, const struct stat *about)
@@ -261,7 +275,8 @@ open_in_place (const char *path, const struct stat *about)
     return g_open (path, flags, 0);
 
   while ((fd = g_open (path, flags | O_NONBLOCK, 0)) < 0 && errno == ENXIO &&
-         g_get_monotonic_time () < until)
+         g_get_monotonic_time () < until &&
+         !g_cancellable_is_cancelled (g_cancellable_get_current ()))
     g_usleep (10 * G_TIME_SPAN_MILLISECOND);
   if (fd >= 0)
     fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) & ~O_NONBLOCK);
@@ -287,6 +302,7 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
   g_autoptr (AssayFileWriter) self = g_new0 (AssayFileWriter, 1);
   struct stat old;
   gboolean had;
+  int code;
 
   self->path = g_strdup (path);
   self->place = follow_links (path);
@@ -303,11 +319,13 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
       self->fd = find_standard (&old) >= 0 ? fcntl (find_standard (&old), F_DUPFD_CLOEXEC, 3)
                                            : open_in_place (path, &old);
       self->in_place = TRUE;
+      self->is_pipe = S_ISFIFO (old.st_mode);
       if (self->fd >= 0)
         return g_steal_pointer (&self);
-      fail (path,
-            S_ISFIFO (old.st_mode) && errno == ENXIO ? "nobody reads it" : "cannot be written",
-            errno, error);
+      code = errno;
+      if (!is_cancelled (error))
+        fail (path, self->is_pipe && code == ENXIO ? "nobody reads it" : "cannot be written", code,
+              error);
       return NULL;
     }
 
@@ -367,6 +385,29 @@ assay_file_writer_get_temporary (const AssayFileWriter *self)
   return self->temporary;
 }
 
+/* Until somebody has read what is in a pipe. */
+static gboolean
+wait_pipe (AssayFileWriter *self, GError **error)
+{
+  GCancellable *cancellable = g_cancellable_get_current ();
+  GPollFD cancelled = { .fd = -1 };
+  gboolean ready = FALSE;
+
+  if (cancellable == NULL || !g_cancellable_make_pollfd (cancellable, &cancelled))
+    return TRUE;
+
+  while (!ready && !is_cancelled (error))
+    {
+      struct pollfd fds[] = { { .fd = self->fd, .events = POLLOUT },
+                              { .fd = cancelled.fd, .events = POLLIN } };
+
+      ready = poll (fds, G_N_ELEMENTS (fds), -1) > 0 && fds[0].revents != 0;
+    }
+  g_cancellable_release_fd (cancellable);
+
+  return ready;
+}
+
 /**
  * assay_file_writer_write: (skip)
  * @self: a writer
@@ -374,7 +415,7 @@ assay_file_writer_get_temporary (const AssayFileWriter *self)
  * @n: how many bytes
  * @error: return location for a #GError
  *
- * Writes.
+ * Writes. A pipe may let it wait, until the current #GCancellable of the thread is cancelled.
  *
  * Returns: whether all of it could be written
  */
@@ -385,9 +426,14 @@ assay_file_writer_write (AssayFileWriter *self, gconstpointer data, gsize n, GEr
 
   while (n > 0)
     {
-      ssize_t written = write (self->fd, at, MIN (n, (gsize) 1 << 30));
-      int code = errno;
+      ssize_t written;
+      int code;
 
+      if (self->is_pipe && !wait_pipe (self, error))
+        return FALSE;
+      /* There is room for so much in a pipe that can be written to. */
+      written = write (self->fd, at, MIN (n, self->is_pipe ? PIPE_BUF : (gsize) 1 << 30));
+      code = errno;
       if (written < 0 && code == EINTR)
         continue;
       /* The kernel meets no handler: it says so instead. */

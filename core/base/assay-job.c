@@ -14,7 +14,8 @@ struct _AssayJob
   GMainContext *context;
   AssayJobWork work;
   AssayJobEnded ended;
-  gboolean abandoned;
+  gpointer owner;     /* weak: who goes away takes the job along */
+  GListStore *listed; /* weak: where views see it */
 
   /* Written by the worker, taken over by the idle. */
   GMutex mutex;
@@ -33,6 +34,9 @@ enum
 };
 
 static GParamSpec *properties[N_PROPS];
+
+/* Requests of this process that a thread is at, or will be. */
+static int n_running;
 
 static G_DEFINE_QUARK (assay - job, job)
 
@@ -101,6 +105,7 @@ assay_job_finalize (GObject *object)
   g_free (self->title);
   g_free (self->message);
   g_free (self->next_message);
+  g_clear_weak_pointer (&self->listed);
   g_object_unref (self->cancellable);
   g_main_context_unref (self->context);
   g_mutex_clear (&self->mutex);
@@ -178,10 +183,46 @@ work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
 
   if (cancellable != NULL)
     progress.cancellable = cancellable;
+  /* For what waits deep below and is told nothing of progress. */
+  g_cancellable_push_current (progress.cancellable);
   if (self->work (task_data, &progress, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
+  g_cancellable_pop_current (progress.cancellable);
+  g_atomic_int_add (&n_running, -1);
+}
+
+/* Views see it no longer. */
+static void
+leave_list (AssayJob *self)
+{
+  guint position;
+
+  if (self->listed != NULL && g_list_store_find (self->listed, self, &position))
+    g_list_store_remove (self->listed, position);
+  g_clear_weak_pointer (&self->listed);
+}
+
+static void
+owner_gone (gpointer data, GObject *owner)
+{
+  AssayJob *self = data;
+
+  self->owner = NULL;
+  assay_job_abandon (self);
+}
+
+/* Nobody is told any more how it ends. */
+static gpointer
+forget_owner (AssayJob *self)
+{
+  gpointer owner = g_steal_pointer (&self->owner);
+
+  if (owner != NULL)
+    g_object_weak_unref (owner, owner_gone, self);
+
+  return owner;
 }
 
 static void
@@ -189,10 +230,16 @@ ended_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   AssayJob *self = g_object_get_qdata (G_OBJECT (result), job_quark ());
   g_autoptr (GError) error = NULL;
+  gpointer owner = forget_owner (self);
 
   g_task_propagate_boolean (G_TASK (result), &error);
-  if (!self->abandoned)
-    self->ended (object, g_task_get_task_data (G_TASK (result)), error);
+  if (owner == NULL)
+    return;
+
+  g_object_ref (owner);
+  leave_list (self);
+  self->ended (owner, g_task_get_task_data (G_TASK (result)), error);
+  g_object_unref (owner);
 }
 
 /**
@@ -202,7 +249,7 @@ ended_cb (GObject *object, GAsyncResult *result, gpointer user_data)
  * @request: (transfer full): handed to it
  * @request_free: frees @request
  * @ended: called in the main context when it is done, unless the job was abandoned
- * @owner: (type GObject.Object): who wants it; lives until then
+ * @owner: (type GObject.Object): who wants it; if it is disposed of before, the job is abandoned
  *
  * Starts the work of a job. Whoever asks for something newer abandons the job before, so that
  * nothing stale arrives.
@@ -211,9 +258,11 @@ void
 assay_job_start (AssayJob *self, AssayJobWork work, gpointer request, GDestroyNotify request_free,
                  AssayJobEnded ended, gpointer owner)
 {
-  g_autoptr (GTask) task = g_task_new (owner, NULL, ended_cb, NULL);
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, ended_cb, NULL);
 
   self->ended = ended;
+  self->owner = owner;
+  g_object_weak_ref (owner, owner_gone, self);
   g_task_set_task_data (task, request, request_free);
   assay_job_run_task (self, task, work);
 }
@@ -230,6 +279,7 @@ void
 assay_job_run_task (AssayJob *self, GTask *task, AssayJobWork work)
 {
   self->work = work;
+  g_atomic_int_inc (&n_running);
   g_object_set_qdata_full (G_OBJECT (task), job_quark (), g_object_ref (self), g_object_unref);
   g_task_run_in_thread (task, work_thread);
 }
@@ -243,7 +293,7 @@ assay_job_run_task (AssayJob *self, GTask *task, AssayJobWork work)
 void
 assay_job_abandon (AssayJob *self)
 {
-  self->abandoned = TRUE;
+  forget_owner (self);
   assay_job_cancel (self);
 }
 
@@ -293,13 +343,14 @@ assay_job_get_fraction (AssayJob *self)
  * assay_job_cancel:
  * @self: a job
  *
- * Asks the work to stop.
+ * Asks the work to stop. Views see it no longer; whoever started it is told that it ended.
  */
 void
 assay_job_cancel (AssayJob *self)
 {
   g_return_if_fail (ASSAY_IS_JOB (self));
 
+  leave_list (self);
   g_cancellable_cancel (self->cancellable);
 }
 
@@ -324,7 +375,8 @@ assay_job_get_progress (AssayJob *self)
  * @jobs: jobs that views watch
  * @title: what is being done
  *
- * Makes a job that stands in the list from the moment it is asked for.
+ * Makes a job that stands in the list from the moment it is asked for until it has ended or is
+ * abandoned.
  *
  * Returns: (transfer full): the job
  */
@@ -333,38 +385,55 @@ assay_jobs_add (GListStore *jobs, const char *title)
 {
   AssayJob *job = assay_job_new (title);
 
+  g_set_weak_pointer (&job->listed, jobs);
   g_list_store_append (jobs, job);
   return job;
 }
 
 /**
  * assay_jobs_drop:
- * @jobs: jobs that views watch
- * @job: (inout) (nullable): a job
+ * @job: (inout) (nullable): a job of a list
  *
  * Takes a job that has ended out of the list.
  */
 void
-assay_jobs_drop (GListStore *jobs, AssayJob **job)
+assay_jobs_drop (AssayJob **job)
 {
-  g_autoptr (AssayJob) ended = g_steal_pointer (job);
-  guint position;
-
-  if (ended != NULL && g_list_store_find (jobs, ended, &position))
-    g_list_store_remove (jobs, position);
+  if (*job != NULL)
+    leave_list (*job);
+  g_clear_object (job);
 }
 
 /**
  * assay_jobs_cancel:
- * @jobs: jobs that views watch
- * @job: (inout) (nullable): a job
+ * @job: (inout) (nullable): a job of a list
  *
- * Abandons a job and takes it out of the list.
+ * Abandons a job, which takes it out of the list.
  */
 void
-assay_jobs_cancel (GListStore *jobs, AssayJob **job)
+assay_jobs_cancel (AssayJob **job)
 {
   if (*job != NULL)
     assay_job_abandon (*job);
-  assay_jobs_drop (jobs, job);
+  g_clear_object (job);
+}
+
+/**
+ * assay_jobs_await:
+ * @seconds: for that long at most
+ *
+ * Waits for the threads of all jobs, which were told to stop, so that a process that ends leaves no
+ * file half written.
+ *
+ * Returns: whether all have ended
+ */
+gboolean
+assay_jobs_await (guint seconds)
+{
+  gint64 until = g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+
+  while (g_atomic_int_get (&n_running) > 0 && g_get_monotonic_time () < until)
+    g_usleep (2000);
+
+  return g_atomic_int_get (&n_running) == 0;
 }

@@ -51,7 +51,8 @@ void assay_job_cancel (AssayJob *self);
 AssayProgress assay_job_get_progress (AssayJob *self);
 
 AssayJob *assay_jobs_add (GListStore *jobs, const char *title) G_GNUC_WARN_UNUSED_RESULT;
-void assay_jobs_drop (GListStore *jobs, AssayJob **job);
-void assay_jobs_cancel (GListStore *jobs, AssayJob **job);
+void assay_jobs_drop (AssayJob **job);
+void assay_jobs_cancel (AssayJob **job);
+gboolean assay_jobs_await (guint seconds);
 
 G_END_DECLS

@@ -221,15 +221,6 @@ read_texts (const Header *header, GBytes *elements, gsize n, GError **error)
   g_autoptr (GPtrArray) texts = NULL;
   const guint8 *data = g_bytes_get_data (elements, NULL);
 
-  /* A file of some bytes could stand for any number of empty texts, and short ones take a hundred
-   * times their size. */
-  if (n > 0 && (header->item_size == 0 || n > MOST_TEXTS))
-    {
-      refuse (error, header->item_size == 0 ? "its text has no letters"
-                                            : "it has more than four million texts");
-      return NULL;
-    }
-
   texts = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   for (gsize i = 0; i < n; i++)
     {
@@ -295,6 +286,16 @@ assay_npy_from_bytes (GBytes *bytes, GError **error)
       n_bytes != size - start - length)
     {
       refuse (error, "its size does not fit its shape");
+      return NULL;
+    }
+
+  /* A file of some bytes could stand for any number of empty texts, and short ones take a hundred
+   * times their size. */
+  if (header.dtype == ASSAY_DTYPE_STRING && n_elements > 0 &&
+      (header.item_size == 0 || n_elements > MOST_TEXTS))
+    {
+      refuse (error, header.item_size == 0 ? "its text has no letters"
+                                           : "it has more than four million texts");
       return NULL;
     }
 

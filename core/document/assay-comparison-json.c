@@ -251,6 +251,7 @@ print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
     assay_json_writer_int (json, row->dims[i]);
   assay_json_writer_end_array (json);
   assay_json_writer_member_bool (json, "is_output", row->is_output);
+  assay_json_writer_member_bool (json, "is_specified", row->is_specified);
   assay_json_writer_member (json, "precision", assay_compare_precision_names ()[row->precision]);
   print_stats (json, "total", &row->total, full);
   if (row->has_own)
@@ -300,6 +301,17 @@ assay_comparison_write (const AssayComparison *self, AssayJsonWriter *json)
   assay_json_writer_member (json, "verdict", verdict_names[self->verdict]);
   if (self->has_costs)
     print_double (json, "output_db", self->output_db);
+  if (self->expected != NULL)
+    {
+      assay_json_writer_begin_member_object (json, "expected");
+      assay_json_writer_member (json, "from", self->expected);
+      assay_json_writer_member_int (json, "outputs", self->n_expected);
+      assay_json_writer_member_int (json, "within", self->n_expected_within);
+      print_double (json, "error", self->expected_error);
+      if (self->expected_trouble != NULL)
+        assay_json_writer_member (json, "trouble", self->expected_trouble);
+      assay_json_writer_end_object (json);
+    }
   assay_json_writer_begin_member_array (json, "rows");
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -522,6 +534,7 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
     assay_json_reader_complain (reader, "\"name\", \"node\" and \"op_type\" expected");
   read_dims (reader, object, row);
   row->is_output = assay_json_reader_bool (reader, object, "is_output", FALSE);
+  row->is_specified = assay_json_reader_bool (reader, object, "is_specified", FALSE);
   read_fields (reader, object, row, row_fields, G_N_ELEMENTS (row_fields));
   row->precision = (AssayComparePrecision) assay_json_reader_choice (
       reader, object, "precision", assay_compare_precision_names (), NO_PRECISION);
@@ -535,6 +548,28 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
   read_reasons (reader, object, row);
   read_cost (reader, object, row);
   read_spans (reader, object, row);
+}
+
+static void
+read_expected (AssayJsonReader *reader, JsonObject *parent, AssayComparison *self)
+{
+  JsonObject *object = json_object_has_member (parent, "expected")
+                           ? assay_json_reader_object (reader, parent, "expected")
+                           : NULL;
+  const char *from;
+
+  if (object == NULL)
+    return;
+
+  from = assay_json_reader_string (reader, object, "from");
+  self->expected = g_strdup (from != NULL ? from : "");
+  self->n_expected = (guint) assay_json_reader_int (reader, object, "outputs", 0,
+                                                    ASSAY_COMPARISON_MAX_ROWS, 0);
+  self->n_expected_within = (guint) assay_json_reader_int (reader, object, "within", 0,
+                                                           self->n_expected, 0);
+  self->expected_error = read_double (reader, object, "error");
+  if (json_object_has_member (object, "trouble"))
+    self->expected_trouble = g_strdup (assay_json_reader_string (reader, object, "trouble"));
 }
 
 /**
@@ -576,6 +611,7 @@ assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
       reader, object, "verdict", verdict_names, ASSAY_COMPARISON_UNKNOWN);
   self->has_costs = json_object_has_member (object, "output_db");
   self->output_db = read_double (reader, object, "output_db");
+  read_expected (reader, object, self);
   for (guint i = 0; i < self->rows->len; i++)
     {
       AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
@@ -645,6 +681,11 @@ assay_comparison_copy (const AssayComparison *self)
   copy->verdict = self->verdict;
   copy->has_costs = self->has_costs;
   copy->output_db = self->output_db;
+  copy->expected = g_strdup (self->expected);
+  copy->n_expected = self->n_expected;
+  copy->n_expected_within = self->n_expected_within;
+  copy->expected_error = self->expected_error;
+  copy->expected_trouble = g_strdup (self->expected_trouble);
 
   return copy;
 }

@@ -28,6 +28,7 @@ struct _AssayDocument
   AssayFileWatch *target_watch;
   GPtrArray *data_watches; /* AssayFileWatch, of the external data of the model; NULL until that is
                               known */
+  AssayJob *listing;       /* while that is found out */
   guint changed;
 };
 
@@ -56,6 +57,7 @@ assay_document_dispose (GObject *object)
 {
   AssayDocument *self = ASSAY_DOCUMENT (object);
 
+  assay_jobs_cancel (&self->listing);
   g_clear_pointer (&self->data_watches, g_ptr_array_unref);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
@@ -544,6 +546,7 @@ assay_document_watch (AssayDocument *self, gboolean model, gboolean target)
 
   if (model)
     {
+      assay_jobs_cancel (&self->listing);
       g_clear_pointer (&self->data_watches, g_ptr_array_unref);
       g_clear_pointer (&self->model_watch, assay_file_watch_free);
       self->model_watch = assay_file_watch_new (self->path, model_changed_cb, self);
@@ -607,6 +610,7 @@ listed (gpointer owner, gpointer request, const GError *error)
   AssayDocument *self = owner;
   const Listing *listing = request;
 
+  g_clear_object (&self->listing);
   if (g_strcmp0 (listing->path, self->path) != 0 || self->data_watches != NULL)
     return;
 
@@ -627,12 +631,13 @@ listed (gpointer owner, gpointer request, const GError *error)
 void
 assay_document_watch_data (AssayDocument *self)
 {
-  g_autoptr (AssayJob) job = assay_job_new ("Looking for weights");
   Listing *listing = g_new0 (Listing, 1);
 
+  assay_jobs_cancel (&self->listing);
+  self->listing = assay_job_new ("Looking for weights");
   listing->path = g_strdup (self->path);
   listing->files = g_ptr_array_new_with_free_func (g_free);
-  assay_job_start (job, list_files, listing, listing_free, listed, self);
+  assay_job_start (self->listing, list_files, listing, listing_free, listed, self);
 }
 
 /**
@@ -644,6 +649,7 @@ assay_document_watch_data (AssayDocument *self)
 void
 assay_document_unwatch (AssayDocument *self)
 {
+  assay_jobs_cancel (&self->listing);
   g_clear_pointer (&self->data_watches, g_ptr_array_unref);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);

@@ -271,6 +271,49 @@ assay_input_choice_take_test_set (AssayInputChoice *self, const char *folder,
 }
 
 /**
+ * assay_input_choice_dup_expected:
+ * @self: what goes in
+ *
+ * Finds what should come out: all values come from one set of test data that has outputs too.
+ *
+ * Returns: (transfer full) (nullable): path of its folder, %NULL if nobody has said what comes out
+ */
+char *
+assay_input_choice_dup_expected (const AssayInputChoice *self)
+{
+  g_autofree char *folder = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *output = NULL;
+  g_autofree char *next = NULL;
+  GHashTableIter iter;
+  gpointer path;
+
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, NULL, &path))
+    {
+      g_autofree char *in = g_path_get_dirname (path);
+
+      if (folder != NULL && !g_str_equal (folder, in))
+        return NULL;
+      g_free (folder);
+      folder = g_steal_pointer (&in);
+    }
+  if (folder == NULL)
+    return NULL;
+
+  /* With another value in place of one of its own, other outputs come out. */
+  next = g_strdup_printf ("%s/input_%u.pb", folder, g_hash_table_size (self->files));
+  if (g_file_test (next, G_FILE_TEST_EXISTS))
+    return NULL;
+
+  name = g_path_get_basename (folder);
+  output = g_build_filename (folder, "output_0.pb", NULL);
+  return g_str_has_prefix (name, TEST_SET) && g_file_test (output, G_FILE_TEST_IS_REGULAR)
+             ? g_steal_pointer (&folder)
+             : NULL;
+}
+
+/**
  * assay_input_choice_describe:
  * @self: what goes in
  *
@@ -282,9 +325,13 @@ char *
 assay_input_choice_describe (const AssayInputChoice *self)
 {
   guint n = g_hash_table_size (self->files);
+  g_autofree char *expected = assay_input_choice_dup_expected (self);
 
   if (n == 0)
     return g_strdup_printf ("random, seed %" G_GUINT64_FORMAT, self->seed);
+
+  if (expected != NULL)
+    return g_path_get_basename (expected);
 
   return g_strdup_printf (n == 1 ? "%u file, else random, seed %" G_GUINT64_FORMAT
                                  : "%u files, else random, seed %" G_GUINT64_FORMAT,

@@ -14,10 +14,26 @@
 #include "base/assay-file-map.h"
 #include "base/assay-file-write.h"
 
+/* What is summed up at a time. */
+#define STEP ((gsize) 16 << 20)
+
 static char *
 dup_place (const char *key)
 {
   return g_build_filename (g_get_user_state_dir (), "assay", "trusted", key, NULL);
+}
+
+/* With the folder of a file. */
+static GChecksum *
+new_sum (const char *path)
+{
+  GChecksum *sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (absolute);
+
+  g_checksum_update (sum, (const guchar *) folder, (gssize) strlen (folder) + 1);
+
+  return sum;
 }
 
 /**
@@ -34,11 +50,8 @@ dup_place (const char *key)
 char *
 assay_trust_dup_key (const char *path, gconstpointer contents, gsize length)
 {
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
-  g_autofree char *folder = g_path_get_dirname (absolute);
+  g_autoptr (GChecksum) sum = new_sum (path);
 
-  g_checksum_update (sum, (const guchar *) folder, (gssize) strlen (folder) + 1);
   g_checksum_update (sum, contents, (gssize) length);
 
   return g_strdup (g_checksum_get_string (sum));
@@ -47,6 +60,7 @@ assay_trust_dup_key (const char *path, gconstpointer contents, gsize length)
 /**
  * assay_trust_dup_file_key:
  * @path: path of a file
+ * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
  * Names what a user is asked about, of a file as it is now.
@@ -54,17 +68,25 @@ assay_trust_dup_key (const char *path, gconstpointer contents, gsize length)
  * Returns: (transfer full) (nullable): hexadecimal digits
  */
 char *
-assay_trust_dup_file_key (const char *path, GError **error)
+assay_trust_dup_file_key (const char *path, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GBytes) bytes = assay_file_map_new (path, error);
-  gconstpointer data;
+  g_autoptr (GChecksum) sum = new_sum (path);
+  const guchar *data;
   gsize length;
 
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
+  for (gsize at = 0; at < length; at += STEP)
+    {
+      assay_progress_report (progress, (double) at / (double) length, "Digest");
+      if (!assay_progress_check (progress, error))
+        return NULL;
+      g_checksum_update (sum, data + at, (gssize) MIN (STEP, length - at));
+    }
 
-  return assay_trust_dup_key (path, data != NULL ? data : "", length);
+  return g_strdup (g_checksum_get_string (sum));
 }
 
 /**

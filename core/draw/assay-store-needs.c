@@ -7,6 +7,7 @@
  */
 #include "draw/assay-store-needs.h"
 
+#include "base/assay-sentence.h"
 #include <math.h>
 
 #define ROW 24.0
@@ -188,7 +189,8 @@ assay_store_needs_find (const AssayAllocation *allocation, double width, double 
 
           at += group->blocks;
           if (block < (double) at)
-            return g_strdup_printf ("%s: %u blocks", group->first->name, group->blocks);
+            return g_strdup_printf ("%s: %u block%s", group->first->name, group->blocks,
+                                    assay_plural (group->blocks));
         }
     }
 

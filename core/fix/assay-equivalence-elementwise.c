@@ -3,6 +3,7 @@
  *
  * Guards of activations and arithmetic.
  */
+#include "base/assay-sentence.h"
 #include "fix/assay-equivalence-private.h"
 
 #include <math.h>
@@ -110,7 +111,7 @@ assay_guard_two_inputs (AssayEdit *edit)
 {
   guint n = assay_edit_node (edit)->n_inputs;
 
-  return n == 2 || assay_edit_refuse (edit, "it has %u inputs, expected 2", n);
+  return n == 2 || assay_edit_refuse (edit, "it has %u input%s, expected 2", n, assay_plural (n));
 }
 
 static gboolean
@@ -217,7 +218,7 @@ assay_guard_several_inputs (AssayEdit *edit)
   AssayValueId result = assay_edit_input (edit, 0);
 
   if (n < 2 || (link == op && n < 3))
-    return assay_edit_refuse (edit, "it has %u inputs", n);
+    return assay_edit_refuse (edit, "it has %u input%s", n, assay_plural (n));
   for (guint i = 1; i < n; i++)
     {
       const AssayValueId pair[] = { result, assay_edit_input (edit, i) };

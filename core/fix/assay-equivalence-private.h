@@ -20,9 +20,11 @@ typedef gboolean (*AssayEquivalenceGuard) (AssayEdit *edit);
 #define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
   gboolean assay_guard_##guard (AssayEdit *edit);
 #define EQUIVALENCE_BEHIND EQUIVALENCE
+#define EQUIVALENCE_BEFORE EQUIVALENCE
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 #undef EQUIVALENCE_BEHIND
+#undef EQUIVALENCE_BEFORE
 
 /* Sizes of a tensor, all of them known. */
 typedef struct

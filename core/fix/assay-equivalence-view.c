@@ -3,6 +3,7 @@
  *
  * Guards of what renames, cuts and repeats elements.
  */
+#include "base/assay-sentence.h"
 #include "fix/assay-equivalence-private.h"
 
 #include "nnir/assay-axes.h"
@@ -26,7 +27,8 @@ assay_guard_result_shape (AssayEdit *edit)
         return assay_edit_refuse (edit, "its result is empty");
     }
   if (n_open > 0 && (n_open > 1 || assay_edit_node (edit)->op == ASSAY_OP_Expand))
-    return assay_edit_refuse (edit, "%u dimensions of its result are not known", n_open);
+    return assay_edit_refuse (edit, "its result has %u open dimension%s", n_open,
+                              assay_plural (n_open));
   if (assay_edit_node (edit)->op == ASSAY_OP_Reshape &&
       assay_edit_constant (edit, assay_edit_input (edit, 1)) != NULL)
     return assay_edit_refuse (edit, "its shape is constant already");
@@ -54,6 +56,37 @@ assay_guard_moves_ones (AssayEdit *edit)
         return assay_edit_refuse (edit, "it changes the order of axes longer than 1");
       last = perm[i];
     }
+
+  return TRUE;
+}
+
+/* The other way round: a Reshape that only moves axes of extent 1, whose data dimension can be any
+ * axis as a Transpose, and only the one of the same stride as a Reshape. */
+gboolean
+assay_guard_reshapes_ones (AssayEdit *edit)
+{
+  AssayGuardShape from, to;
+  gint64 perm[ASSAY_MAX_RANK];
+  gboolean moves = FALSE;
+  guint one = 0, other = 0;
+
+  if (!assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &from) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), &to))
+    return FALSE;
+  for (guint i = 0; from.rank == to.rank && i < to.rank; i++)
+    {
+      guint *at = to.dims[i] == 1 ? &one : &other;
+
+      while (*at < from.rank && (from.dims[*at] == 1) != (to.dims[i] == 1))
+        (*at)++;
+      if (*at == from.rank || from.dims[*at] != to.dims[i])
+        return assay_edit_refuse (edit, "it does more than move axes of extent 1");
+      moves |= *at != i;
+      perm[i] = (*at)++;
+    }
+  if (!moves)
+    return assay_edit_refuse (edit, "it does more than move axes of extent 1, or nothing");
+  assay_edit_bind_ints (edit, "perm", to.rank, perm);
 
   return TRUE;
 }

@@ -275,7 +275,7 @@ assay_guard_tiled_conv_transpose (AssayEdit *edit)
   g_autofree double *biases = NULL;
   AssayNodeWindow window;
   gint64 dims[4], split[6];
-  gsize n, n_bias = 0, n_out, n_window;
+  gsize n, n_bias = 0, n_out, n_window, n_channels;
 
   if (!assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &from) ||
       !assay_guard_sizes (edit, assay_guard_result (edit), &to))
@@ -297,17 +297,27 @@ assay_guard_tiled_conv_transpose (AssayEdit *edit)
 
   n_window = (gsize) (weight->dims[2].size * weight->dims[3].size);
   n_out = (gsize) weight->dims[1].size * n_window;
-  turned = transpose (numbers, (gsize) from.dims[1], n_out);
+  n_channels = (gsize) weight->dims[1].size;
+  turned = g_new (double, MAX (n, 1));
   biases = g_new0 (double, n_out);
-  for (gsize i = 0; bias != NULL && i < n_out && i / n_window < n_bias; i++)
-    biases[i] = bias[i / n_window];
+  /* The channels of a place side by side stay the data dimension of a target that has one. */
+  for (gsize i = 0; i < n_out; i++)
+    {
+      gsize channel = i % n_channels;
+
+      for (gsize j = 0; j < (gsize) from.dims[1]; j++)
+        turned[i * (gsize) from.dims[1] + j] =
+            numbers[j * n_out + channel * n_window + i / n_channels];
+      if (bias != NULL && channel < n_bias)
+        biases[i] = bias[channel];
+    }
   dims[0] = (gint64) n_out;
   dims[1] = from.dims[1];
   dims[2] = dims[3] = 1;
   split[0] = from.dims[0];
-  split[1] = weight->dims[1].size;
-  split[2] = weight->dims[2].size;
-  split[3] = weight->dims[3].size;
+  split[1] = weight->dims[2].size;
+  split[2] = weight->dims[3].size;
+  split[3] = weight->dims[1].size;
   split[4] = from.dims[2];
   split[5] = from.dims[3];
   assay_edit_bind (edit, "kernel", assay_guard_floats (edit, weight->dtype, 4, dims, turned));

@@ -61,9 +61,8 @@ add_attempt (AssayFixSuggestions *self, const AssayFixTrial *trial, const char *
   else if (trial->problem != NULL)
     attempt->outcome = g_strdup (trial->problem);
   else if (trial->open_after >= trial->open_before)
-    attempt->outcome = g_strdup_printf (
-        "no better: of these nodes %u are not taken before, %u after", trial->open_before,
-        trial->open_after);
+    attempt->outcome = g_strdup_printf ("no better: %u not taken before, %u after",
+                                        trial->open_before, trial->open_after);
   else
     attempt->outcome = g_strdup_printf (
         "no better: rejected %u to %u, host %u to %u, undecided %u to %u",
@@ -329,7 +328,7 @@ assay_fix_suggest_for_cause (AssayWork *model, guint cause, const AssayFixOption
   if (cause >= verdicts->causes->len)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "there are %u causes, none with index %u", verdicts->causes->len, cause);
+                   "there is no cause with index %u below %u", cause, verdicts->causes->len);
       return NULL;
     }
 

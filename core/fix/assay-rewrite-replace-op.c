@@ -4,6 +4,14 @@
 #include "fix/assay-equivalence-private.h"
 #include "fix/assay-rewrite-private.h"
 
+/* Where what is refused may stand besides at the operation itself. */
+typedef enum
+{
+  NEAR_NOTHING,
+  NEAR_BEHIND, /* before the operation */
+  NEAR_BEFORE, /* behind it */
+} Near;
+
 typedef struct
 {
   AssayFixKeeps keeps;
@@ -12,20 +20,23 @@ typedef struct
   const char *words;
   AssayEquivalenceGuard guard;
   const char *text;
-  gboolean behind; /* what is refused may stand before it */
+  Near near;
 } Equivalence;
 
-/* How far before it. */
-#define MAX_BEHIND 2
+/* How far away from it. */
+#define MAX_DISTANCE 2
 
 static const Equivalence equivalences[] = {
 #define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
-  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, FALSE },
+  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_NOTHING },
 #define EQUIVALENCE_BEHIND(keeps, id, op, words, guard, text)                                      \
-  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, TRUE },
+  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEHIND },
+#define EQUIVALENCE_BEFORE(keeps, id, op, words, guard, text)                                      \
+  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEFORE },
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 #undef EQUIVALENCE_BEHIND
+#undef EQUIVALENCE_BEFORE
 };
 
 static const Equivalence *
@@ -88,12 +99,29 @@ assay_replace_op_keeps (const AssayFix *fix)
   return form != NULL ? form->keeps : ASSAY_FIX_KEEPS_APPROXIMATION;
 }
 
-/* Nodes of the operation among those that read a node, and that read these. */
+static void add_near (const AssayProposals *proposals, const AssayNode *node,
+                      const Equivalence *form, guint depth, GHashTable *seen, GPtrArray *names);
+
 static void
-add_behind (const AssayProposals *proposals, const AssayNode *node, AssayOp op, guint depth,
-            GHashTable *seen, GPtrArray *names)
+add_one_near (const AssayProposals *proposals, AssayNodeId id, const Equivalence *form, guint depth,
+              GHashTable *seen, GPtrArray *names)
 {
-  for (guint i = 0; i < node->n_outputs && depth < MAX_BEHIND; i++)
+  const AssayNode *node = assay_graph_node (proposals->graph, id);
+
+  if (node->op == form->op && g_hash_table_add (seen, (gpointer) node->name))
+    g_ptr_array_add (names, (gpointer) node->name);
+  add_near (proposals, node, form, depth + 1, seen, names);
+}
+
+/* Nodes of the operation among those that read a node or that it reads, and those next to these. */
+static void
+add_near (const AssayProposals *proposals, const AssayNode *node, const Equivalence *form,
+          guint depth, GHashTable *seen, GPtrArray *names)
+{
+  if (depth >= MAX_DISTANCE)
+    return;
+
+  for (guint i = 0; form->near == NEAR_BEHIND && i < node->n_outputs; i++)
     {
       guint n = 0;
       const AssayNodeId *readers = node->outputs[i] != ASSAY_NO_VALUE
@@ -101,13 +129,16 @@ add_behind (const AssayProposals *proposals, const AssayNode *node, AssayOp op, 
                                        : NULL;
 
       for (guint j = 0; j < n; j++)
-        {
-          const AssayNode *reader = assay_graph_node (proposals->graph, readers[j]);
+        add_one_near (proposals, readers[j], form, depth, seen, names);
+    }
+  for (guint i = 0; form->near == NEAR_BEFORE && i < node->n_inputs; i++)
+    {
+      AssayNodeId maker = node->inputs[i] != ASSAY_NO_VALUE
+                              ? assay_graph_value (proposals->graph, node->inputs[i])->producer
+                              : ASSAY_NO_NODE;
 
-          if (reader->op == op && g_hash_table_add (seen, (gpointer) reader->name))
-            g_ptr_array_add (names, (gpointer) reader->name);
-          add_behind (proposals, reader, op, depth + 1, seen, names);
-        }
+      if (maker != ASSAY_NO_NODE)
+        add_one_near (proposals, maker, form, depth, seen, names);
     }
 }
 
@@ -133,9 +164,8 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
           if (node->op != equivalences[i].op)
             arguments[1] = "pieces=true";
         }
-      for (guint j = 0; equivalences[i].behind && j < proposals->nodes->len; j++)
-        add_behind (proposals, assay_proposals_node (proposals, j), equivalences[i].op, 0, seen,
-                    names);
+      for (guint j = 0; j < proposals->nodes->len; j++)
+        add_near (proposals, assay_proposals_node (proposals, j), &equivalences[i], 0, seen, names);
       if (names->len == 0)
         continue;
       g_ptr_array_add (names, NULL);

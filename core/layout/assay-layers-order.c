@@ -418,7 +418,8 @@ sift_all (AssayLayers *self, const Section *section, Scratch *scratch)
   for (guint step = 0; step < 3 && changed; step++)
     {
       changed = FALSE;
-      for (guint32 r = section->first; r < section->end; r++)
+      for (guint32 r = section->first;
+           r < section->end && !g_cancellable_is_cancelled (self->cancellable); r++)
         {
           guint32 n = self->rank_start[r + 1] - self->rank_start[r];
 
@@ -519,7 +520,9 @@ order_section (AssayLayers *self, guint32 first, guint32 end, Scratch *scratch)
 
   keep_best (self, &section, scratch);
   for (guint start = 0;
-       start < starts && section.crossings > 0 && (start == 0 || scratch->work > 0); start++)
+       start < starts && section.crossings > 0 && (start == 0 || scratch->work > 0) &&
+       !g_cancellable_is_cancelled (self->cancellable);
+       start++)
     {
       guint idle = 0;
 
@@ -529,7 +532,9 @@ order_section (AssayLayers *self, guint32 first, guint32 end, Scratch *scratch)
       else if (start > 3)
         shuffle (self, &section, start);
 
-      for (guint i = 0; i < sweeps && idle < PATIENCE && section.crossings > 0; i++)
+      for (guint i = 0; i < sweeps && idle < PATIENCE && section.crossings > 0 &&
+                        !g_cancellable_is_cancelled (self->cancellable);
+           i++)
         {
           sweep (self, &section, (i + start) % 2 == 0, i, scratch);
           exchange_neighbours (self, &section, i % 4 >= 2, scratch);
@@ -556,7 +561,7 @@ order_section (AssayLayers *self, guint32 first, guint32 end, Scratch *scratch)
 static void
 order_parts (AssayLayers *self, guint32 first, guint32 end, guint size, Scratch *scratch)
 {
-  while (first < end)
+  while (first < end && !g_cancellable_is_cancelled (self->cancellable))
     {
       guint32 last = first + 1;
       guint32 cut;

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -51,6 +51,7 @@ typedef struct
  * @down_start: where the lower neighbours begin
  * @down: lower neighbours, from left to right
  * @crossings: number of crossings between ranks
+ * @cancellable: (nullable): whoever cancels it gets the first order that there is
  *
  * A layered drawing of boxes and nets: ranks, order within ranks, x. Every step takes time linear
  * in the number of boxes, targets and lanes, apart from sorting.
@@ -80,6 +81,7 @@ typedef struct
   guint32 *down_start;
   guint32 *down;
   guint64 crossings;
+  GCancellable *cancellable;
 } AssayLayers;
 
 /**

@@ -440,7 +440,7 @@ assay_view_sideways (const AssayView *self)
 }
 
 static void
-arrange (AssayView *self)
+arrange (AssayView *self, GCancellable *cancellable)
 {
   guint32 n = self->boxes->len;
   g_autoptr (AssayViewDrawing) drawing = drawing_new (self);
@@ -474,6 +474,7 @@ arrange (AssayView *self)
 
   drawing->layers = assay_layers_new (n, drawing->left, drawing->right, self->nets->len,
                                       drawing->nets, drawing->targets, n_ranks, drawing->rank);
+  drawing->layers->cancellable = cancellable;
   assay_layers_order (drawing->layers);
   assay_layers_place (drawing->layers);
   assay_view_choose_frames (self, drawing->layers);
@@ -503,7 +504,7 @@ build (const AssayVerdicts *verdicts, const AssayScopeTree *tree, const AssayVie
  * @options: which part of it
  *
  * Makes the picture of a region: boxes, layout and ways of edges. Always ends, in time linear in
- * nodes and edges.
+ * nodes and edges; who cancels gets it at once, with more crossings.
  *
  * Returns: (transfer full): the view
  */
@@ -525,7 +526,7 @@ assay_view_new (const AssayVerdicts *verdicts, const AssayScopeTree *tree,
         }
     }
   if (kept == NULL)
-    arrange (self);
+    arrange (self, options->cancellable);
   if (kept == NULL && options->before != NULL)
     kept = assay_view_keep (self, options->before);
   if (kept == NULL)

@@ -258,6 +258,7 @@ typedef struct
  * @drawn: (nullable): per value of the graph whether its edges are drawn where they would be stubs
  * @before: (nullable): what was shown; where no more than one scope was folded or opened since,
  * what is outside of that keeps its place
+ * @cancellable: (nullable): ends the search for an order with few crossings
  */
 typedef struct _AssayView AssayView;
 typedef struct
@@ -266,6 +267,7 @@ typedef struct
   const guint8 *open;
   const guint8 *drawn;
   AssayView *before;
+  GCancellable *cancellable;
 } AssayViewOptions;
 
 /**

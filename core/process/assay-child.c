@@ -42,6 +42,16 @@ struct _AssayChild
 #define NOT_CONFINED "could not be confined\n"
 #define STATUS_NOT_CONFINED 126
 
+/* Says to a child that it is one. What it starts stays in its group, or would outlive it: whoever
+ * kills the group knows no other. */
+#define IS_CHILD "ASSAY_CHILD"
+
+static gboolean
+gives_groups (void)
+{
+  return g_getenv (IS_CHILD) == NULL;
+}
+
 /* In the child, between fork and exec: a group of its own, so that all of it can be killed, and no
  * signal blocked. */
 static void
@@ -50,7 +60,8 @@ prepare (gpointer data)
   const AssayConfinement *confinement = data;
   sigset_t none;
 
-  setpgid (0, 0);
+  if (gives_groups ())
+    setpgid (0, 0);
   sigemptyset (&none);
   sigprocmask (SIG_SETMASK, &none, NULL);
   signal (SIGPIPE, SIG_DFL);
@@ -70,7 +81,7 @@ dup_environment (const AssayConfinement *confinement)
   if (confinement != NULL && confinement->writable != NULL)
     environment = g_environ_setenv (environment, "TMPDIR", confinement->writable, TRUE);
 
-  return environment;
+  return g_environ_setenv (environment, IS_CHILD, "1", TRUE);
 }
 
 /* A descriptor that is given as well becomes number 3. */
@@ -98,7 +109,8 @@ start (const char *const *argv, const AssayConfinement *confinement, int fd, GEr
     }
 
   self->ended = FALSE;
-  setpgid (self->pid, self->pid);
+  if (gives_groups ())
+    setpgid (self->pid, self->pid);
   assay_temporary_add_group (self->pid);
   g_unix_set_fd_nonblocking (self->in, TRUE, NULL);
   g_unix_set_fd_nonblocking (self->out, TRUE, NULL);
@@ -394,15 +406,6 @@ assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *pro
   return NULL;
 }
 
-/* What the child has started is in its group and goes with it. A confined process cannot give its
- * child a group. */
-static void
-kill_group (AssayChild *self)
-{
-  if (kill (-self->pid, SIGKILL) != 0)
-    kill (self->pid, SIGKILL);
-}
-
 static gboolean
 reap (AssayChild *self, int flags)
 {
@@ -413,7 +416,7 @@ reap (AssayChild *self, int flags)
     return self->ended;
 
   /* Its number is not somebody else's before it is waited for. */
-  kill_group (self);
+  assay_temporary_kill_group (self->pid);
   assay_temporary_remove_group (self->pid);
   self->ended = waitpid (self->pid, &self->wait_status, 0) == self->pid;
 
@@ -460,7 +463,7 @@ assay_child_end (AssayChild *self, int *wait_status)
   if (!self->ended)
     {
       by_itself = FALSE;
-      kill_group (self);
+      assay_temporary_kill_group (self->pid);
       reap (self, 0);
     }
   if (self->err >= 0)
@@ -480,7 +483,7 @@ assay_child_free (AssayChild *self)
   if (self->pid != 0)
     {
       if (!self->ended)
-        kill_group (self);
+        assay_temporary_kill_group (self->pid);
       reap (self, 0);
       g_spawn_close_pid (self->pid);
     }

@@ -17,8 +17,8 @@ static const char *const environment[][2] = {
   { "ORT_DISABLE_TELEMETRY", "1" },
 };
 
-/* Less than this, and not even an error can be put in words. */
-#define LEAST_MEMORY ((gsize) 16 << 20)
+/* Less than this, with the stacks of two threads, and not even an error can be put in words. */
+#define LEAST_MEMORY ((gsize) 32 << 20)
 /* Kept for the end, which has folders to delete; and what is tried to tell whether there is any. */
 #define RESERVE ((gsize) 1 << 20)
 #define PROBE ((gsize) 256 << 10)
@@ -96,7 +96,7 @@ assay_process_end_on_limits (int status)
   room = map_memory (LEAST_MEMORY);
   if (room == MAP_FAILED)
     {
-      say ("assay: a limit of this system leaves less than 16 MiB of memory\n");
+      say ("assay: a limit of this system leaves less than 32 MiB of memory\n");
       _exit (status);
     }
   munmap (room, LEAST_MEMORY);

@@ -97,6 +97,19 @@ assay_temporary_delete (const char *path)
 }
 
 /**
+ * assay_temporary_kill_group:
+ * @pid: a child that is not waited for yet
+ *
+ * Kills the group that it leads, or the child alone if it has none of its own.
+ */
+void
+assay_temporary_kill_group (GPid pid)
+{
+  if (kill (-pid, SIGKILL) != 0)
+    kill (pid, SIGKILL);
+}
+
+/**
  * assay_temporary_add_group:
  * @pid: a child that leads a group of its own
  *
@@ -110,7 +123,7 @@ assay_temporary_add_group (GPid pid)
     temporary.groups = g_array_new (FALSE, FALSE, sizeof (GPid));
   g_array_append_val (temporary.groups, pid);
   if (temporary.ended)
-    kill (-pid, SIGKILL);
+    assay_temporary_kill_group (pid);
   g_mutex_unlock (&temporary.lock);
 }
 
@@ -154,7 +167,7 @@ assay_temporary_end (void)
     }
   temporary.ended = TRUE;
   for (guint i = 0; temporary.groups != NULL && i < temporary.groups->len; i++)
-    kill (-g_array_index (temporary.groups, GPid, i), SIGKILL);
+    assay_temporary_kill_group (g_array_index (temporary.groups, GPid, i));
   for (guint i = 0; temporary.folders != NULL && i < temporary.folders->len; i++)
     delete_tree (g_ptr_array_index (temporary.folders, i));
   if (locked)

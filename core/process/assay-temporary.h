@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 char *assay_temporary_folder (const char *purpose, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_temporary_delete (const char *path);
+void assay_temporary_kill_group (GPid pid);
 void assay_temporary_add_group (GPid pid);
 void assay_temporary_remove_group (GPid pid);
 void assay_temporary_end (void);

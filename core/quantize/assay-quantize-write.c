@@ -126,6 +126,8 @@ write_constant (Writing *writing, const AssayQuantPoint *point, double factor, g
       writing->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
       new_name (writing, name, "_dequantized"),
       assay_type_new_fixed (writing->graph->arena, ASSAY_DTYPE_F32, rank, dims));
+  /* The name of a node says where it belongs: that of a constant to what reads it. */
+  name = assay_graph_node (writing->graph, point->node)->name;
   add_node (writing, ASSAY_OP_DequantizeLinear, new_name (writing, name, "_DequantizeLinear"),
             quantized, point->position, result);
 
@@ -249,7 +251,8 @@ write_activation (Writing *writing, const AssayQuantPoint *point)
   AssayGraph *graph = writing->graph;
   const char *name = assay_graph_value (graph, point->value)->name;
   const AssayType *type = assay_graph_value (graph, point->value)->type;
-  gboolean is_input = assay_graph_value (graph, point->value)->producer == ASSAY_NO_NODE;
+  AssayNodeId producer = assay_graph_value (graph, point->value)->producer;
+  gboolean is_input = producer == ASSAY_NO_NODE;
   AssayValueId quantized, result;
 
   quantized = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
@@ -260,6 +263,8 @@ write_activation (Writing *writing, const AssayQuantPoint *point)
   if (!is_input)
     assay_graph_edit_value (graph, point->value)->name = new_name (writing, name, "_float");
   replace_readers (writing, point->value, result);
+  if (!is_input)
+    name = assay_graph_node (graph, producer)->name;
   add_node (writing, ASSAY_OP_QuantizeLinear, new_name (writing, name, "_QuantizeLinear"),
             point->value, point->position, quantized);
   add_node (writing, ASSAY_OP_DequantizeLinear, new_name (writing, name, "_DequantizeLinear"),

@@ -1,6 +1,7 @@
 /* assay-allocation-report.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/assay-sentence.h"
 #include "base/assay-error.h"
 #include "report/assay-build-report.h"
 #include "report/assay-report-text.h"
@@ -48,8 +49,8 @@ append_rows (GString *text, const AssayAllocation *allocation, gboolean colours)
     }
   assay_text_table_print (&table, text, colours);
   if (rest > 0)
-    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " blocks of %u more\n", rest,
-                            rows->len - MAX_LIVE_ROWS);
+    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " block%s of %u more\n", rest,
+                            assay_plural (rest), rows->len - MAX_LIVE_ROWS);
 }
 
 /* What no placement can change: how much is needed of every store, and how much there is. */

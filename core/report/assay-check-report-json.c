@@ -157,8 +157,56 @@ absorbed_reason (const AssayCheckRow *row)
                            : "Nothing is left of it in the compiler's graph";
 }
 
+/* What decided on a row, and where the document has it. */
+typedef struct
+{
+  const char *rule;
+  const char *reason;
+  const char *source;
+  AssayStage stage;
+  gsize start;
+  gsize end;
+} Decision;
+
+/* A few decisions are those of nearly all rows; each has the place of its reason. */
+typedef struct
+{
+  Decision places[64];
+} Decisions;
+
 static void
-write_node (AssayJsonWriter *json, const AssayCheckReport *self, const AssayCheckRow *row)
+write_decision (AssayJsonWriter *json, Decisions *written, const AssayCheckRow *row)
+{
+  const AssayVerdict *verdict = row->verdict;
+  Decision now = {
+    .rule = row->rule,
+    .reason = verdict != NULL ? verdict->reason : absorbed_reason (row),
+    .source = verdict != NULL ? verdict->source : ASSAY_SOURCE_CANONICAL,
+    .stage = verdict != NULL ? verdict->stage : ASSAY_STAGE_SCHEMA,
+  };
+  gsize hash = GPOINTER_TO_SIZE (now.rule) / 8 + GPOINTER_TO_SIZE (now.reason) / 16;
+  Decision *place = &written->places[hash % G_N_ELEMENTS (written->places)];
+
+  /* A report does not change while it is written: one pointer is one text. */
+  if (place->end > 0 && place->rule == now.rule && place->reason == now.reason &&
+      place->source == now.source && place->stage == now.stage)
+    {
+      assay_json_writer_repeat (json, place->start, place->end);
+      return;
+    }
+
+  now.start = assay_json_writer_tell (json);
+  assay_json_writer_member (json, "rule", now.rule);
+  assay_json_writer_member (json, "reason", now.reason);
+  assay_json_writer_member (json, "stage", assay_stage_name (now.stage));
+  assay_json_writer_member (json, "source", now.source);
+  now.end = assay_json_writer_tell (json);
+  *place = now;
+}
+
+static void
+write_node (AssayJsonWriter *json, Decisions *written, const AssayCheckReport *self,
+            const AssayCheckRow *row)
 {
   const AssayVerdict *verdict = row->verdict;
 
@@ -168,13 +216,7 @@ write_node (AssayJsonWriter *json, const AssayCheckReport *self, const AssayChec
   assay_json_writer_member (json, "verdict", assay_verdict_name (row->kind));
   assay_json_writer_member (json, "engine", verdict != NULL ? verdict->engine : NULL);
   assay_json_writer_member (json, "into", row->into);
-  assay_json_writer_member (json, "rule", row->rule);
-  assay_json_writer_member (json, "reason",
-                            verdict != NULL ? verdict->reason : absorbed_reason (row));
-  assay_json_writer_member (
-      json, "stage", assay_stage_name (verdict != NULL ? verdict->stage : ASSAY_STAGE_SCHEMA));
-  assay_json_writer_member (json, "source",
-                            verdict != NULL ? verdict->source : ASSAY_SOURCE_CANONICAL);
+  write_decision (json, written, row);
   if (verdict != NULL)
     write_verdict_details (json, self, row);
   write_accepted (json, row->accepted);
@@ -195,6 +237,7 @@ write_node (AssayJsonWriter *json, const AssayCheckReport *self, const AssayChec
 char *
 assay_check_report_to_json (const AssayCheckReport *self, AssayReportFlags flags, gsize *length)
 {
+  Decisions written = { 0 };
   AssayJsonWriter json;
 
   assay_json_writer_begin_document (&json, 2, "assay.check/1");
@@ -207,7 +250,7 @@ assay_check_report_to_json (const AssayCheckReport *self, AssayReportFlags flags
   write_causes (&json, self);
   assay_json_writer_begin_member_array (&json, "nodes");
   for (guint i = 0; i < self->rows->len; i++)
-    write_node (&json, self, &g_array_index (self->rows, AssayCheckRow, i));
+    write_node (&json, &written, self, &g_array_index (self->rows, AssayCheckRow, i));
   assay_json_writer_end_array (&json);
   return assay_json_writer_end_document (&json, length);
 }

@@ -1,6 +1,7 @@
 /* assay-check-report-text.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/assay-sentence.h"
 #include "report/assay-check-report.h"
 #include "backend/assay-backend.h"
 #include "report/assay-report-text.h"
@@ -43,8 +44,10 @@ append_summary (GString *text, const AssayCheckReport *self, gboolean colours)
   g_string_append_c (text, '\n');
 
   if (assay_backend_for_target (self->target)->check.divides)
-    g_string_append_printf (text, "%u partitions, %u transitions between device and host\n",
-                            self->verdicts->n_partitions, self->verdicts->n_transitions);
+    g_string_append_printf (
+        text, "%u partition%s, %u transition%s between device and host\n",
+        self->verdicts->n_partitions, assay_plural (self->verdicts->n_partitions),
+        self->verdicts->n_transitions, assay_plural (self->verdicts->n_transitions));
 }
 
 /* The operator types of a cause, each once, as many as a line has room for. */

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/assay-bf16.h"
+#include "evaluate/compare/assay-error-span.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-quantize-report.h"
 #include "report/assay-report-text.h"
@@ -154,6 +155,8 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
   member_double (json, "factor", assay_comparison_row_factor (row));
   member_double (json, "bias", assay_comparison_row_bias (row));
   member_double (json, "limit", row->limit);
+  assay_json_writer_member (json, "limit_source",
+                            row->is_specified ? "Vulkan specification" : "tolerance");
   member_double (json, "expected", row->expected);
   member_double (json, "certified", row->certified);
   member_histogram (json, "histogram_bf16", stats->histogram_bf16);
@@ -626,6 +629,10 @@ add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayCo
   assay_text_table_take (
       table, row->has_own ? row_error_text (comparison, row, row->own.error) : g_strdup ("-"),
       ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (
+      table,
+      known ? g_strdup_printf ("%.3g%s", row->limit, row->is_specified ? "*" : "") : g_strdup ("-"),
+      ASSAY_TEXT_STYLE_DIM);
   assay_text_table_take (table, known ? bound_text (row->expected) : g_strdup ("-"),
                          ASSAY_TEXT_STYLE_DIM);
   assay_text_table_take (table, known ? bound_text (row->certified) : g_strdup ("-"),
@@ -788,6 +795,28 @@ append_causes (GString *text, const AssayComparison *comparison, gboolean colour
   assay_text_table_print (&table, text, colours);
 }
 
+/* What the limits with an asterisk follow from, each operation once. */
+static void
+append_specified (GString *text, const AssayComparison *comparison)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = g_ptr_array_index (comparison->rows, i);
+      const char *words;
+
+      if (!row->is_specified || !g_hash_table_add (seen, row->op_type))
+        continue;
+      if (g_hash_table_size (seen) == 1)
+        g_string_append (text, "\n* by the Vulkan specification, Precision of Individual "
+                               "Operations, carried through the shader\n");
+      words = assay_error_shader_precision (row->op_type);
+      assay_terminal_append_format (text, "  %s: %s\n", row->op_type,
+                                    words != NULL ? words : "every step correctly rounded");
+    }
+}
+
 /**
  * assay_compare_report_to_text:
  * @comparison: a comparison
@@ -806,8 +835,9 @@ char *
 assay_compare_report_to_text (const AssayComparison *comparison, const char *model,
                               const GArray *shares, guint max_rows, gboolean colours, gsize *length)
 {
-  static const char *const heads[] = { "verdict",  "op",        "node",  "own",     "expected",
-                                       "at worst", "inherited", "total", "max abs", "SQNR dB" };
+  static const char *const heads[] = { "verdict", "op",       "node",     "own",
+                                       "limit",   "expected", "at worst", "inherited",
+                                       "total",   "max abs",  "SQNR dB" };
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
@@ -846,6 +876,7 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
   assay_text_table_print (&table, text, colours);
   if (n < sorted->len)
     g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);
+  append_specified (text, comparison);
   append_costs (text, comparison, colours);
   append_causes (text, comparison, colours);
   if (shares != NULL)

@@ -3,6 +3,7 @@
  */
 #include "report/assay-conformance-report.h"
 
+#include "base/assay-sentence.h"
 #include <string.h>
 
 #include "text/assay-fields.h"
@@ -62,8 +63,9 @@ assay_conformance_report_to_text (const AssayConformance *conformance, const cha
 
   if (text->len > 0)
     g_string_append_c (text, '\n');
-  assay_terminal_append_format (text, "%s on %s: %u cases", folder, runner,
-                                conformance->results->len);
+  assay_terminal_append_format (text, "%s on %s: %u case%s", folder, runner,
+                                conformance->results->len,
+                                assay_plural (conformance->results->len));
   /* Those that hardly occur are named where they do. */
   for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
     if (i <= ASSAY_CONFORMANCE_SKIP || conformance->counts[i] > 0)

@@ -3,6 +3,7 @@
  */
 #include "report/assay-fix-report.h"
 
+#include "base/assay-sentence.h"
 #include <string.h>
 
 #include "report/assay-report-text.h"
@@ -138,8 +139,9 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
     }
   g_string_append_printf (text, "  No rewrite known, %u tried", suggestions->tried->len);
   if (suggestions->n_more > 0)
-    g_string_append_printf (text, ", and %u pairs and rewrites of nodes beside these",
-                            suggestions->n_more);
+    g_string_append_printf (text, ", and %u pair%s or rewrite%s of nodes beside these",
+                            suggestions->n_more, assay_plural (suggestions->n_more),
+                            assay_plural (suggestions->n_more));
   g_string_append_c (text, '\n');
   for (guint i = 0; i < suggestions->tried->len; i++)
     {

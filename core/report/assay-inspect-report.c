@@ -7,6 +7,7 @@
  */
 #include "report/assay-inspect-report.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "report/assay-report-dot.h"
 #include "report/assay-report-json.h"
@@ -238,8 +239,9 @@ append_help (const AssayInspectReport *self, GString *text, gboolean colours)
                                         words);
         }
       if (help->offers->len == 0)
-        assay_terminal_append_format (text, "    nothing of %u rewrites\n",
-                                      help->tried->len + help->n_more);
+        assay_terminal_append_format (text, "    nothing of %u rewrite%s\n",
+                                      help->tried->len + help->n_more,
+                                      assay_plural (help->tried->len + help->n_more));
     }
 }
 
@@ -272,8 +274,9 @@ append_transitions (const AssayInspectReport *self, GString *text, gboolean colo
                             ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
-  assay_terminal_append_format (text, "  %u transitions, %" G_GSIZE_FORMAT " bytes",
-                                self->transitions->len, total);
+  assay_terminal_append_format (text, "  %u transition%s, %" G_GSIZE_FORMAT " byte%s",
+                                self->transitions->len, assay_plural (self->transitions->len),
+                                total, assay_plural (total));
   if (n_unknown > 0)
     assay_terminal_append_format (text, " and %u of open sizes, which --bind gives", n_unknown);
   g_string_append_c (text, '\n');
@@ -296,6 +299,7 @@ assay_inspect_report_to_text (const AssayInspectReport *self, gboolean all, gboo
 {
   GString *text = g_string_new (NULL);
   guint n_host = count_nodes (self, FALSE);
+  guint n_dpu = count_nodes (self, TRUE);
 
   assay_terminal_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append (text, " on ");
@@ -303,11 +307,13 @@ assay_inspect_report_to_text (const AssayInspectReport *self, gboolean all, gboo
                                 colours);
   assay_terminal_append_format (text, " (%s)\n", assay_target_get_summary (self->target));
   if (n_host == 0)
-    assay_terminal_append_format (text, "All %u nodes are on the DPU, in %u subgraphs\n",
-                                  count_nodes (self, TRUE), self->verdicts->n_partitions);
+    assay_terminal_append_format (text, "Everything is on the DPU: %u node%s in %u subgraph%s\n",
+                                  n_dpu, assay_plural (n_dpu), self->verdicts->n_partitions,
+                                  assay_plural (self->verdicts->n_partitions));
   else
-    assay_terminal_append_format (text, "%u nodes on the DPU, in %u subgraphs; %u on the CPU\n",
-                                  count_nodes (self, TRUE), self->verdicts->n_partitions, n_host);
+    assay_terminal_append_format (text, "%u node%s on the DPU, in %u subgraph%s; %u on the CPU\n",
+                                  n_dpu, assay_plural (n_dpu), self->verdicts->n_partitions,
+                                  assay_plural (self->verdicts->n_partitions), n_host);
   if (n_host > 0 || all)
     append_nodes (self, all, text, colours);
   append_help (self, text, colours);

@@ -3,6 +3,7 @@
  */
 #include "report/assay-model-report.h"
 
+#include "base/assay-sentence.h"
 #include "report/assay-model-facts.h"
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
@@ -78,8 +79,9 @@ append_facts (GString *text, AssayGraph *graph, const AssayModelFacts *facts, gb
   assay_text_table_take_fact (&table, "macs",
                               facts->n_macs_unknown > 0
                                   ? g_strdup_printf ("%" G_GUINT64_FORMAT
-                                                     " and those of %u nodes with unknown shapes",
-                                                     facts->macs, facts->n_macs_unknown)
+                                                     " and those of %u node%s with unknown shapes",
+                                                     facts->macs, facts->n_macs_unknown,
+                                                     assay_plural (facts->n_macs_unknown))
                                   : g_strdup_printf ("%" G_GUINT64_FORMAT, facts->macs));
   assay_text_table_print (&table, text, colours);
 }

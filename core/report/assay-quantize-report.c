@@ -3,6 +3,7 @@
  */
 #include "report/assay-quantize-report.h"
 
+#include "base/assay-sentence.h"
 #include <math.h>
 
 #include "report/assay-report-json.h"
@@ -59,30 +60,66 @@ append_costs (const AssayQuantizeCosts *self, GString *text, gboolean colours)
 }
 
 /* What equalisation and correction brought, so that nobody has to believe in them. */
-static void
-append_trials (const AssayQuantizeReport *self, GString *text)
+static char *
+dup_trials (const AssayQuantizedModel *self)
 {
   g_autofree char *now = self->costs != NULL ? db_text (self->costs->output_db) : NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
 
-  if (self->trials->len == 0)
-    return;
-  assay_terminal_append_format (text, "%u pairs of layers equalised, %u biases corrected",
-                                self->counts.n_equalized, self->counts.n_corrected);
+  g_string_printf (text, "%u pair%s of layers equalised, %u with a corrected bias",
+                   self->counts.n_equalized, assay_plural (self->counts.n_equalized),
+                   self->counts.n_corrected);
   for (guint i = 0; now != NULL && i < self->trials->len; i++)
     {
       const AssayQuantizeTrial *trial = &g_array_index (self->trials, AssayQuantizeTrial, i);
       g_autofree char *db = db_text (trial->output_db);
 
-      assay_terminal_append_format (text, "%s %s dB with %s", i == 0 ? ": outputs" : ",", db,
-                                    trial->name);
+      g_string_append_printf (text, "%s %s dB with %s", i == 0 ? ": outputs" : ",", db,
+                              trial->name);
     }
   if (now != NULL)
-    assay_terminal_append_format (text, ", %s dB as written", now);
-  assay_terminal_append_format (text, "\n");
+    g_string_append_printf (text, ", %s dB as written", now);
+
+  return g_strdup (text->str);
+}
+
+/**
+ * assay_quantize_report_list_sentences:
+ * @self: what became of it
+ *
+ * Says what was quantised, with which samples, what moved, what the options brought, and how the
+ * written model was proven.
+ *
+ * Returns: (transfer full): the sentences, each a line
+ */
+char **
+assay_quantize_report_list_sentences (const AssayQuantizedModel *self)
+{
+  g_autoptr (GStrvBuilder) lines = g_strv_builder_new ();
+  g_autofree char *head = g_strdup_printf (
+      "%u activations and %u constants in 8 bits, rounded as %s does, from %u %ssample%s",
+      self->counts.n_activations, self->counts.n_weights, self->quantizer->name, self->n_samples,
+      self->random ? "random " : "", self->n_samples == 1 ? "" : "s");
+  g_autofree char *moved = g_strdup_printf (
+      "%u position%s moved to what the device has shifts for.", self->counts.n_moved,
+      self->counts.n_moved == 1 ? "" : "s");
+  g_autofree char *trials = dup_trials (self);
+  g_autofree char *proof = assay_model_save_describe (&self->saved);
+
+  g_strv_builder_add (lines, head);
+  if (self->random)
+    g_strv_builder_add (lines, "Positions of random samples say nothing about accuracy.");
+  if (self->counts.n_moved > 0)
+    g_strv_builder_add (lines, moved);
+  if (self->trials->len > 0)
+    g_strv_builder_add (lines, trials);
+  g_strv_builder_add (lines, proof);
+
+  return g_strv_builder_end (lines);
 }
 
 static void
-write_trials (const AssayQuantizeReport *self, AssayJsonWriter *json)
+write_trials (const AssayQuantizedModel *self, AssayJsonWriter *json)
 {
   assay_json_writer_member_uint (json, "equalized", self->counts.n_equalized);
   assay_json_writer_member_uint (json, "corrected", self->counts.n_corrected);
@@ -150,26 +187,15 @@ write_costs (const AssayQuantizeCosts *self, AssayJsonWriter *json)
  * Returns: (transfer full): the text
  */
 char *
-assay_quantize_report_to_text (const AssayQuantizeReport *self, gboolean colours, gsize *length)
+assay_quantize_report_to_text (const AssayQuantizedModel *self, gboolean colours, gsize *length)
 {
   GString *text = g_string_new (NULL);
-  g_autofree char *proof = assay_model_save_describe (self->saved);
+  g_auto (GStrv) lines = assay_quantize_report_list_sentences (self);
 
   assay_terminal_append_styled (text, self->written, ASSAY_TEXT_STYLE_BOLD, colours);
-  assay_terminal_append_format (text,
-                                " for %s: %u activations and %u constants in 8 bits, rounded as %s "
-                                "does, from %u %ssample%s\n",
-                                self->target, self->counts.n_activations, self->counts.n_weights,
-                                self->quantizer->name, self->n_samples,
-                                self->random ? "random " : "", self->n_samples == 1 ? "" : "s");
-  if (self->random)
-    assay_terminal_append_format (text,
-                                  "Positions of random samples say nothing about accuracy.\n");
-  if (self->counts.n_moved > 0)
-    assay_terminal_append_format (text, "%u position%s moved to what the device has shifts for.\n",
-                                  self->counts.n_moved, self->counts.n_moved == 1 ? "" : "s");
-  append_trials (self, text);
-  assay_terminal_append_format (text, "%s\n", proof);
+  assay_terminal_append_format (text, " for %s: ", self->target);
+  for (guint i = 0; lines[i] != NULL; i++)
+    assay_terminal_append_format (text, "%s\n", lines[i]);
   if (self->costs != NULL)
     append_costs (self->costs, text, colours);
   assay_report_append_findings (text, self->findings, colours);
@@ -181,6 +207,7 @@ assay_quantize_report_to_text (const AssayQuantizeReport *self, gboolean colours
 /**
  * assay_quantize_report_to_json:
  * @self: what became of it
+ * @path: the model that was quantised
  * @length: (out): bytes of the document
  *
  * Writes what was quantised as a document.
@@ -188,13 +215,13 @@ assay_quantize_report_to_text (const AssayQuantizeReport *self, gboolean colours
  * Returns: (transfer full): the document
  */
 char *
-assay_quantize_report_to_json (const AssayQuantizeReport *self, gsize *length)
+assay_quantize_report_to_json (const AssayQuantizedModel *self, const char *path, gsize *length)
 {
   AssayJsonWriter json;
-  g_autofree char *proof = assay_model_save_describe (self->saved);
+  g_autofree char *proof = assay_model_save_describe (&self->saved);
 
   assay_json_writer_begin_document (&json, 2, "assay.quantize/1");
-  assay_json_writer_member (&json, "model", self->path);
+  assay_json_writer_member (&json, "model", path);
   assay_json_writer_member (&json, "written", self->written);
   assay_json_writer_member (&json, "target", self->target);
   assay_json_writer_member (&json, "quantizer", self->quantizer->name);

@@ -3,6 +3,7 @@
  */
 #include "report/assay-reduce-report.h"
 
+#include "base/assay-sentence.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-terminal.h"
 
@@ -24,9 +25,10 @@ assay_reduce_report_to_text (const AssayReduction *reduction, const AssaySymptom
 {
   GString *text = g_string_new (NULL);
 
-  assay_terminal_append_format (text, "%s: %u of %u nodes show it (%s: %s), %u models tried\n",
+  assay_terminal_append_format (text, "%s: %u of %u nodes show it (%s: %s), %u model%s tried\n",
                                 model, reduction->n_nodes, reduction->n_nodes_before,
-                                symptom->kind->name, reduction->seen, reduction->n_tries);
+                                symptom->kind->name, reduction->seen, reduction->n_tries,
+                                assay_plural (reduction->n_tries));
   if (!reduction->is_least)
     g_string_append (text, "All tries were used up; with more --tries fewer nodes may do.\n");
   assay_terminal_append_format (text, "%s/run.sh shows it again\n", folder);

@@ -123,14 +123,16 @@ write_wait (Trace *self, guint index)
  * @program: a program that has been verified
  * @model: which of its models
  * @length: (out): bytes of the result
+ * @progress: (nullable): cancel
  *
  * Writes the timeline of one inference: cores as processes, units as threads, instructions as
- * complete events, waits as flows.
+ * complete events, waits as flows. Who cancels gets a part of it.
  *
  * Returns: (transfer full): the document
  */
 char *
-assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
+assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length,
+                            const AssayProgress *progress)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
   g_autoptr (GArray) path = NULL;
@@ -158,9 +160,9 @@ assay_trace_report_to_json (AssayProgram *program, guint model, gsize *length)
   assay_build_report_write_range (&self.json, "contiguous_range", program, cycles.contiguous);
   assay_trace_begin_events (&self.json);
   write_tracks (&self);
-  for (guint i = 0; i < events->len; i++)
+  for (guint i = 0; i < events->len && !assay_progress_is_cancelled (progress); i++)
     write_instruction (&self, i);
-  for (guint i = 0; i < events->len; i++)
+  for (guint i = 0; i < events->len && !assay_progress_is_cancelled (progress); i++)
     write_wait (&self, i);
   text = assay_trace_end (&self.json, length);
 

@@ -18,9 +18,10 @@ typedef struct
   const AssayGraph *graph;
   const AssayMagnitude *magnitudes;
   const AssayCertifySide *side;
-  GHashTable *rows;      /* value -> row */
-  AssayErrorSpan *spans; /* per value: what the nodes behind it read */
-  AssayErrorSpan *own;   /* per value: how far its node leads it */
+  AssayErrorRounding shader; /* of nodes that a shader runs */
+  GHashTable *rows;          /* value -> row */
+  AssayErrorSpan *spans;     /* per value: what the nodes behind it read */
+  AssayErrorSpan *own;       /* per value: how far its node leads it */
   gsize n_steps;
 } Certify;
 
@@ -92,6 +93,12 @@ join_branches (Certify *self, const AssayNode *node, guint depth)
     }
 }
 
+static gboolean
+is_shader (const AssayCertifySide *side, AssayNodeId node)
+{
+  return side->runner != NULL && assay_runner_runs_shader (side->runner, node);
+}
+
 static void
 certify_node (Certify *self, const AssayNode *node, guint depth)
 {
@@ -116,9 +123,12 @@ certify_node (Certify *self, const AssayNode *node, guint depth)
         continue;
       row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (id));
       if (node->op != ASSAY_OP_If)
-        self->own[id] = assay_error_span_of_node (self->graph, node, j, operands,
-                                                  &self->magnitudes[id], &self->side->rounding,
-                                                  self->n_steps);
+        self->own[id] = assay_error_span_of_node (
+            self->graph, node, j, operands, &self->magnitudes[id],
+            is_shader (self->side, assay_graph_value (self->graph, id)->producer)
+                ? &self->shader
+                : &self->side->rounding,
+            self->n_steps);
       self->spans[id] = row != NULL ? span_of_row (self, row, &self->own[id]) : self->own[id];
     }
 }
@@ -158,6 +168,56 @@ set_moved_row (AssayComparisonRow *row, const AssayCertifySide sides[2])
   set_row (row, &spans[0], &spans[1]);
 }
 
+/* What a shader makes is judged by what the specification allows: its functions may be farther off
+ * than the tolerance has it, and nothing may be farther off than is certified. */
+static void
+set_limit (AssayComparisonRow *row, const AssayErrorSpan *functions)
+{
+  const AssayCompareStats *stats = row->has_own ? &row->own : &row->total;
+  double most = functions->worst / assay_compare_unit (stats);
+  double limit = isfinite (most) ? MAX (row->limit, most) : row->limit;
+
+  limit = MIN (limit, row->certified);
+  row->is_specified = limit < row->limit || limit > row->limit;
+  row->limit = limit;
+}
+
+/* Of one side: how far every value may be off. */
+static void
+certify (Certify *self, guint n)
+{
+  self->spans = g_new0 (AssayErrorSpan, n);
+  self->own = g_new0 (AssayErrorSpan, n);
+  certify_region (self, assay_graph_region (self->graph, ASSAY_MAIN_REGION), 0);
+}
+
+/* Rows of nodes that shaders run, by the functions that those have. */
+static void
+judge_shaders (AssayComparison *self, const Certify *both, const AssayCertifySide *side, guint n)
+{
+  const AssayCertifySide exact = { assay_error_rounding_of_functions (), TRUE, side->runner };
+  Certify functions = *both;
+  gboolean any = FALSE;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (both->graph) && !any; id++)
+    any = is_shader (side, id);
+  if (!any)
+    return;
+
+  functions.side = &exact;
+  functions.shader = exact.rounding;
+  certify (&functions, n);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
+
+      if (row->value != ASSAY_NO_VALUE && row->total.n > 0 && is_shader (side, row->node))
+        set_limit (row, &functions.own[row->value]);
+    }
+  g_free (functions.spans);
+  g_free (functions.own);
+}
+
 /**
  * assay_comparison_certify:
  * @self: a comparison whose numbers are known
@@ -166,7 +226,7 @@ set_moved_row (AssayComparisonRow *row, const AssayCertifySide sides[2])
  * @sides: (array fixed-size=2): how the two round
  *
  * Reckons for every row how far rounding may lead its tensor at worst, whatever order sums have,
- * and how far is to be expected.
+ * and how far is to be expected. Limits of what shaders make follow from it.
  */
 void
 assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
@@ -189,11 +249,10 @@ assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
       both[i] = (Certify){ .graph = graph,
                            .magnitudes = magnitudes,
                            .side = &sides[i],
+                           .shader = assay_error_rounding_of_shaders (),
                            .rows = rows,
-                           .spans = g_new0 (AssayErrorSpan, n),
-                           .own = g_new0 (AssayErrorSpan, n),
                            .n_steps = (gsize) self->n_steps };
-      certify_region (&both[i], assay_graph_region (graph, ASSAY_MAIN_REGION), 0);
+      certify (&both[i], n);
     }
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -206,6 +265,7 @@ assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
     }
   for (guint i = 0; i < 2; i++)
     {
+      judge_shaders (self, &both[i], &sides[i], n);
       g_free (both[i].spans);
       g_free (both[i].own);
     }

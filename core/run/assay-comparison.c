@@ -16,14 +16,13 @@
 #include "base/assay-tensor-read.h"
 #include "evaluate/compare/assay-error-bound.h"
 #include "quantize/assay-quantize.h"
-#include "run/assay-certify.h"
+#include "run/assay-comparison-judge.h"
 #include "run/assay-run-inputs.h"
 #include "run/assay-spool.h"
 #include "nnir/assay-dims.h"
 
 /* Fused nodes in a row through which sizes are followed. */
 #define MAX_HIDDEN 32
-
 /* How far the leader may be ahead. */
 #define SPOOL_BYTES (16 * 1024 * 1024)
 
@@ -106,6 +105,8 @@ assay_comparison_free (AssayComparison *self)
   g_ptr_array_unref (self->rows);
   g_free (self->label_a);
   g_free (self->label_b);
+  g_free (self->expected);
+  g_free (self->expected_trouble);
   g_free (self);
 }
 
@@ -783,90 +784,6 @@ compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner_a, AssayR
   return TRUE;
 }
 
-/* Limits in the units of each precision. */
-typedef struct
-{
-  double of[ASSAY_N_COMPARE_PRECISIONS];
-} AssayLimits;
-
-/* A unit beside the size of the tensor. */
-static double
-unit_of_row (const AssayComparisonRow *row)
-{
-  if (row->step > 0)
-    return row->step / MAX (row->total.scale, row->step);
-
-  return ldexp (1.0, -(int) assay_compare_precision_bits (row->precision));
-}
-
-/* Values that nobody saw hand on the error of what they were made of, and the limit of a group that
- * they are inside. */
-static void
-judge_inputs (Compare *self, AssayGraph *graph)
-{
-  const AssayTolerance *tolerance = self->options->tolerance;
-  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  guint n = assay_graph_n_values (graph);
-  g_autofree double *errors = g_new0 (double, n); /* relative */
-  g_autofree AssayLimits *limits = g_new0 (AssayLimits, n);
-
-  for (guint i = 0; i < region->nodes->len; i++)
-    {
-      const AssayNode *node = assay_graph_node (graph,
-                                                g_array_index (region->nodes, AssayNodeId, i));
-      AssayLimits limit;
-      double inherited = 0;
-
-      for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
-        limit.of[k] = assay_tolerance_get_limit (tolerance, node->op, (AssayComparePrecision) k);
-      for (guint j = 0; j < node->n_inputs; j++)
-        {
-          AssayValueId input = node->inputs[j];
-
-          if (input == ASSAY_NO_VALUE)
-            continue;
-          inherited = MAX (inherited, errors[input]);
-          for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
-            limit.of[k] = MAX (limit.of[k], limits[input].of[k]);
-        }
-
-      for (guint j = 0; j < node->n_outputs; j++)
-        {
-          AssayValueId value = node->outputs[j];
-          AssayComparisonRow *row;
-
-          if (value == ASSAY_NO_VALUE)
-            continue;
-          row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
-          if (row != NULL && row->has_total)
-            {
-              double unit = unit_of_row (row);
-
-              row->inherited = inherited / unit;
-              row->limit = MAX (limit.of[row->precision], self->in_double ? 1 : 0) *
-                           (row->step > 0 ? 1 : MAX (row->condition, 1));
-              errors[value] = row->total.error * unit;
-            }
-          else
-            {
-              errors[value] = inherited;
-              limits[value] = limit;
-            }
-        }
-    }
-}
-
-static AssayComparisonVerdict
-judge_row (const AssayComparisonRow *row)
-{
-  if (!row->has_total || row->note != NULL)
-    return ASSAY_COMPARISON_UNKNOWN;
-  if (assay_comparison_row_error (row) > row->limit)
-    return ASSAY_COMPARISON_OUTSIDE;
-
-  return assay_compare_is_exact (&row->total) ? ASSAY_COMPARISON_EXACT : ASSAY_COMPARISON_WITHIN;
-}
-
 /* Rows that came with the outputs stand behind the others. */
 static int
 compare_rows (gconstpointer a, gconstpointer b)
@@ -875,47 +792,6 @@ compare_rows (gconstpointer a, gconstpointer b)
                            *right = *(AssayComparisonRow *const *) b;
 
   return left->order < right->order ? -1 : left->order > right->order;
-}
-
-static void
-judge (Compare *self, AssayGraph *graph)
-{
-  AssayComparison *result = self->result;
-
-  result->first_divergent = result->worst = -1;
-  if (graph != NULL)
-    judge_inputs (self, graph);
-  if (graph != NULL)
-    assay_comparison_certify (result, graph, self->magnitudes, self->sides);
-
-  for (guint i = 0; i < result->rows->len; i++)
-    {
-      AssayComparisonRow *row = g_ptr_array_index (result->rows, i);
-
-      if (row->value == ASSAY_NO_VALUE)
-        row->limit = assay_tolerance_get_limit (self->options->tolerance, ASSAY_OP_Identity,
-                                                row->precision);
-      row->verdict = judge_row (row);
-      if (row->verdict == ASSAY_COMPARISON_OUTSIDE && result->first_divergent < 0)
-        result->first_divergent = (int) i;
-      if (row->verdict != ASSAY_COMPARISON_UNKNOWN &&
-          (result->worst < 0 ||
-           assay_comparison_row_error (row) >
-               assay_comparison_row_error (assay_comparison_row (result, (guint) result->worst))))
-        result->worst = (int) i;
-      if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
-        result->verdict = MAX (result->verdict, row->verdict);
-    }
-
-  /* An output that could not be compared is no pass. */
-  for (guint i = 0; i < result->rows->len; i++)
-    {
-      const AssayComparisonRow *row = assay_comparison_row (result, i);
-
-      if (row->is_output && row->verdict == ASSAY_COMPARISON_UNKNOWN &&
-          result->verdict != ASSAY_COMPARISON_OUTSIDE)
-        result->verdict = ASSAY_COMPARISON_UNKNOWN;
-    }
 }
 
 static gboolean
@@ -1006,15 +882,21 @@ run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_follow
   if (done)
     g_ptr_array_sort (self->result->rows, compare_rows);
   if (done)
-    judge (self, graph);
+    assay_comparison_judge (self->result, graph, self->rows, self->options->tolerance,
+                            self->in_double, self->magnitudes, self->sides);
 
   return done;
 }
 
+/* Without the device; a machine says what the program computes in. */
 static char *
 label_of (const AssayRunner *runner)
 {
-  return g_strdup (assay_runner_get_kind (runner)->label);
+  const AssayRunnerKind *kind = assay_runner_get_kind (runner);
+
+  return g_strdup (kind->precision == assay_runner_get_precision (runner) || kind->reaches_out
+                       ? kind->label
+                       : assay_runner_get_label (runner));
 }
 
 /* Who follows: one that can be forced; of two, the one that streams, else B. */
@@ -1065,19 +947,21 @@ has_narrow_weights (const AssayRunner *runner)
   AssayRunSubject *subject = assay_runner_get_subject (runner);
 
   return assay_runner_get_kind (runner)->needs_program &&
-         assay_runner_get_kind (runner)->precision == ASSAY_COMPARE_BF16 &&
+         assay_runner_get_precision (runner) == ASSAY_COMPARE_BF16 &&
          assay_program_get_facts (subject->program)->narrow_weights;
 }
 
 static AssayCertifySide
-certify_side (const Compare *self, const AssayRunner *runner, gboolean is_leader)
+certify_side (const Compare *self, AssayRunner *runner, gboolean is_leader)
 {
   const AssayRunnerKind *kind = assay_runner_get_kind (runner);
 
   return (AssayCertifySide){
-    .rounding = assay_error_rounding_of (kind->precision, has_narrow_weights (runner),
+    .rounding = assay_error_rounding_of (assay_runner_get_precision (runner),
+                                         has_narrow_weights (runner),
                                          kind->needs_program && self->options->runner.truncate),
     .is_leader = is_leader,
+    .runner = runner,
   };
 }
 
@@ -1176,9 +1060,9 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
 
   result->label_a = label_of (runner_a);
   result->label_b = label_of (runner_b);
-  result->precision = assay_runner_get_kind (runner_a)->precision;
+  result->precision = assay_runner_get_precision (runner_a);
   if (result->precision == ASSAY_COMPARE_FP32)
-    result->precision = assay_runner_get_kind (runner_b)->precision;
+    result->precision = assay_runner_get_precision (runner_b);
   self.leader_is_a = choose_leader (runner_a, runner_b);
   result->own_inputs_of_b = !self.leader_is_a;
   self.in_double = is_double (runner_a) || is_double (runner_b);

@@ -64,6 +64,8 @@ typedef struct
  * @own: how they differ where both work on the inputs of the reference
  * @inherited: the largest scaled error of what the node reads
  * @limit: the largest scaled error that is within the tolerance
+ * @is_specified: whether @limit follows from what the Vulkan specification allows a shader, and not
+ * from the tolerance
  * @certified: what rounding can make of it at worst, whatever order sums have; infinite where there
  * is no bound
  * @expected: what rounding is expected to make of it, the largest of as many elements; never above
@@ -100,6 +102,7 @@ typedef struct
   AssayCompareStats own;
   double inherited;
   double limit;
+  gboolean is_specified;
   double certified;
   double expected;
   gint64 worst_step;
@@ -136,6 +139,11 @@ typedef struct
  * @verdict: of the whole: outside if a row is
  * @has_costs: whether costs of 8 bits were measured
  * @output_db: then the SQNR of all outputs together, against float
+ * @expected: (nullable): the test data whose outputs B was held against too, %NULL for none
+ * @n_expected: outputs that it has
+ * @n_expected_within: how many of them B keeps within the tolerance
+ * @expected_error: the largest of their scaled errors
+ * @expected_trouble: (nullable): why they could not be compared
  *
  * Two runs of one model on the same inputs, held against each other.
  */
@@ -153,6 +161,11 @@ typedef struct
   AssayComparisonVerdict verdict;
   gboolean has_costs;
   double output_db;
+  char *expected;
+  guint n_expected;
+  guint n_expected_within;
+  double expected_error;
+  char *expected_trouble;
 } AssayComparison;
 
 /**
@@ -201,6 +214,8 @@ AssayComparison *assay_compare_runs (const AssayComparisonSide *a, const AssayCo
                                      const AssayProgress *progress,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayComparison *assay_comparison_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_comparison_take_expected (AssayComparison *self, const char *folder,
+                                     const AssayComparison *outputs, const GError *error);
 void assay_comparison_free (AssayComparison *self);
 GArray *assay_comparison_reasons_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_reasons_add (GArray *reasons, const char *rule, gsize n);

@@ -163,7 +163,7 @@ assay_deploy (AssayProgram *program, guint model, const char *board, guint n_run
       return NULL;
     }
   assay_progress_report (progress, 0, "checking the board");
-  connection = assay_board_connect (board, 0, NULL, progress, error);
+  connection = assay_board_connect (board, seconds, NULL, progress, error);
   if (connection == NULL)
     return NULL;
 

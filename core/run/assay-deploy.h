@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "run/assay-board.h"
+#include "run/board/assay-board.h"
 
 G_BEGIN_DECLS
 

@@ -217,15 +217,18 @@ assay_gpu_run (AssayGpu *self, guint submission, guint n_dispatches, guint secon
   g_autofree char *request = g_strdup_printf ("run %u\n", submission);
   g_autofree char *answer = NULL;
   g_autofree gint64 *times = g_new0 (gint64, (gsize) n_dispatches + 1);
-  char *at;
 
   assay_child_set_deadline (self->child, seconds > 0 ? seconds : SECONDS);
   if (!send (self, request, strlen (request), progress, error))
     return NULL;
-  answer = read_answer (self, "ok", 64 + 24 * (gsize) n_dispatches, progress, error);
-  at = answer;
-  for (guint i = 0; answer != NULL && i < n_dispatches; i++)
-    times[i] = g_ascii_strtoll (at, &at, 10);
+  answer = read_answer (self, "ok", 4096, progress, error);
+  if (answer == NULL)
+    return NULL;
+  if (!assay_child_read (self->child, times, n_dispatches * sizeof *times, NULL, progress, error))
+    {
+      assay_gpu_add_ending (self->child, error);
+      return NULL;
+    }
 
-  return answer != NULL ? g_steal_pointer (&times) : NULL;
+  return g_steal_pointer (&times);
 }

@@ -18,6 +18,7 @@ typedef struct _AssayRunnerClass AssayRunnerClass;
  * @close: (nullable): frees @data, which may be %NULL
  * @can_observe: (nullable): whether it can show a value; %NULL if it can show none
  * @run: runs the inputs, which have been checked against the ports, and appends the latencies
+ * @runs_shader: (nullable): whether a shader of a graphics processor runs a node
  *
  * What a kind of runner does.
  */
@@ -30,6 +31,7 @@ struct _AssayRunnerClass
   gboolean (*can_observe) (AssayRunner *self, AssayValueId value);
   GPtrArray *(*run) (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
                      const AssayProgress *progress, GError **error);
+  gboolean (*runs_shader) (AssayRunner *self, AssayNodeId node);
 };
 
 struct _AssayRunner

@@ -265,6 +265,29 @@ assay_runner_get_label (const AssayRunner *self)
 }
 
 /**
+ * assay_runner_get_precision:
+ * @self: a runner
+ *
+ * Tells what its results can be held to: the machine and boards run programs of every backend, and
+ * compute in what the program does.
+ *
+ * Returns: the precision
+ */
+AssayComparePrecision
+assay_runner_get_precision (const AssayRunner *self)
+{
+  AssayDType numbers;
+
+  if (!self->kind->needs_program || self->kind->precision != ASSAY_COMPARE_BF16)
+    return self->kind->precision;
+
+  numbers = assay_program_get_numbers (self->subject->program);
+
+  return numbers == ASSAY_DTYPE_I8 ? ASSAY_COMPARE_INT8
+                                   : assay_compare_precision_of (ASSAY_COMPARE_FP32, numbers);
+}
+
+/**
  * assay_runner_get_kind:
  * @self: a runner
  *
@@ -345,6 +368,22 @@ assay_runner_can_observe (AssayRunner *self, AssayValueId value)
   return self->kind->klass->can_observe != NULL && self->subject->graph != NULL &&
          value != ASSAY_NO_VALUE && value < assay_graph_n_values (self->subject->graph) &&
          self->kind->klass->can_observe (self, value);
+}
+
+/**
+ * assay_runner_runs_shader:
+ * @self: a runner
+ * @node: a node of the subject's graph
+ *
+ * Tells whether a shader of a graphics processor runs a node, which is as exact as the Vulkan
+ * specification asks.
+ *
+ * Returns: whether one does
+ */
+gboolean
+assay_runner_runs_shader (AssayRunner *self, AssayNodeId node)
+{
+  return self->kind->klass->runs_shader != NULL && self->kind->klass->runs_shader (self, node);
 }
 
 static gboolean

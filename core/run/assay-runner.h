@@ -51,7 +51,7 @@ typedef struct
  * @needs_graph: whether the subject must have a model
  * @can_force: whether it goes on with the values that an observer puts in the place of its own
  * @names_program: whether its argument is a program or a library, which does what it likes
- * @precision: what it computes in
+ * @precision: what it computes in; assay_runner_get_precision() asks the program too
  * @reaches_out: whether it has to have all rights of the user: the network, other folders
  *
  * A row of the table of runners.
@@ -106,10 +106,12 @@ void assay_runner_free (AssayRunner *self);
 const char *assay_runner_get_spec (const AssayRunner *self);
 const char *assay_runner_get_label (const AssayRunner *self);
 const AssayRunnerKind *assay_runner_get_kind (const AssayRunner *self);
+AssayComparePrecision assay_runner_get_precision (const AssayRunner *self);
 AssayRunSubject *assay_runner_get_subject (const AssayRunner *self);
 const AssayRunPort *assay_runner_get_inputs (const AssayRunner *self, guint *n);
 const AssayRunPort *assay_runner_get_outputs (const AssayRunner *self, guint *n);
 gboolean assay_runner_can_observe (AssayRunner *self, AssayValueId value);
+gboolean assay_runner_runs_shader (AssayRunner *self, AssayNodeId node);
 gboolean assay_runner_can_force (const AssayRunner *self);
 GPtrArray *assay_runner_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observer,
                              const AssayProgress *progress,

@@ -24,6 +24,7 @@ typedef enum
       1 << 6, /* `assay fix` says as much; the other commands need the fixed model as a file */
   ADD_CYCLES = 1 << 7,
   ADD_SUITE = 1 << 8,
+  ADD_SAMPLES = 1 << 9,
 } Parts;
 
 static const struct
@@ -40,6 +41,7 @@ static const struct
   { "run", "assay run", ASSAY_PIPELINE_BUILD, ADD_INPUTS | ADD_RUNNER },
   { "compare", "assay compare", ASSAY_PIPELINE_BUILD, ADD_INPUTS | ADD_SIDES },
   { "qualify", "assay qualify", ASSAY_PIPELINE_BUILD, ADD_SUITE },
+  { "quantize", "assay quantize", ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_QUANTIZE, ADD_SAMPLES },
   { "deploy", "assay deploy", ASSAY_PIPELINE_BUILD, ADD_BOARD },
 };
 
@@ -170,6 +172,33 @@ add_fix (GString *line, AssaySession *self, GPtrArray *fixes, const char *writte
     add_option (line, "-o", written);
 }
 
+/* What a model is calibrated with; where nothing was chosen, something that runs. */
+static void
+add_samples (GString *line, AssaySession *self)
+{
+  const AssayQuantizeSamples *samples = assay_quantize_activity_get_samples (self->quantizing);
+  g_autofree char *name = assay_quantize_activity_dup_proposal (self->quantizing);
+  g_autofree char *output = g_strconcat (*name == '-' ? "./" : "", name, NULL);
+  g_autofree char *gains = g_strdup_printf ("%u",
+                                            assay_quantize_activity_get_gains (self->quantizing));
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, samples->seed);
+  g_autofree char *random = NULL;
+  guint n_random = samples->n_random;
+
+  for (guint i = 0; samples->paths != NULL && samples->paths[i] != NULL; i++)
+    add_option (line, "--calibration", samples->paths[i]);
+  if (n_random == 0 && samples->paths == NULL)
+    n_random = 1;
+  random = g_strdup_printf ("%u", n_random);
+  if (n_random > 0)
+    {
+      add_option (line, "--random", random);
+      add_option (line, "--seed", seed);
+    }
+  add_option (line, "--costs", gains);
+  add_option (line, "--output", output);
+}
+
 /* The suite is a folder; one that is made of the model needs a place. */
 static char *
 dup_qualify (AssaySession *self, const char *program)
@@ -184,6 +213,8 @@ dup_qualify (AssaySession *self, const char *program)
     add_option (line, "--from-model", source);
   add_option (line, "--on", assay_compare_activity_get_runner (self->comparing, 1));
   add_option (line, "--target", assay_session_get_target_id (self));
+  if (assay_qualify_activity_get_expected (self->qualifying) != NULL)
+    add_option (line, "--xfail", assay_qualify_activity_get_expected (self->qualifying));
 
   return g_strdup (line->str);
 }
@@ -191,8 +222,8 @@ dup_qualify (AssaySession *self, const char *program)
 /**
  * assay_session_dup_command:
  * @self: a session
- * @kind: `check`, `compile`, `cycles`, `run`, `compare`, `deploy`, or `window` for the window at
- * the selected node
+ * @kind: `check`, `quantize`, `compile`, `cycles`, `run`, `compare`, `deploy`, or `window` for the
+ * window at the selected node
  *
  * Writes the command line that does what the session does or would do: model, target, setup, fixes,
  * inputs, runners. A shell can take it as it is. For a model with fixes it is `assay fix`, and what
@@ -277,6 +308,8 @@ assay_session_dup_command (AssaySession *self, const char *kind)
     }
   if ((parts & ADD_INPUTS) != 0 && self->graph != NULL)
     add_inputs (line, self, inputs);
+  if ((parts & ADD_SAMPLES) != 0)
+    add_samples (line, self);
   if ((parts & ADD_RUNNER) != 0)
     add_option (line, "--on", assay_run_get_runner (self->run));
   if ((parts & ADD_SIDES) != 0)

@@ -160,6 +160,20 @@ assay_session_get_qualify (AssaySession *self)
 }
 
 /**
+ * assay_session_get_quantize:
+ * @self: a session
+ *
+ * Gets what quantises the model.
+ *
+ * Returns: (transfer none): the activity
+ */
+AssayQuantizeActivity *
+assay_session_get_quantize (AssaySession *self)
+{
+  return self->quantizing;
+}
+
+/**
  * assay_session_get_ways_search:
  * @self: a session
  *

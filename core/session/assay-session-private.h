@@ -98,7 +98,8 @@ struct _AssaySession
   AssayProblem *problem;
   AssayProblem *check_problem;
 
-  AssayJob *job; /* of the newest request; an older one is abandoned */
+  AssayJob *job;     /* of the newest request; an older one is abandoned */
+  AssayJob *looking; /* whether the model is that of the session file */
   GListStore *jobs;
   GTask *opening;
   AssayCompilation *compilation;
@@ -113,6 +114,7 @@ struct _AssaySession
   AssayDeployActivity *deploying;
   AssayPassActivity *passes;
   AssayQualifyActivity *qualifying;
+  AssayQuantizeActivity *quantizing;
   AssaySessionPython *python; /* NULL while there is none */
   char *python_folder;        /* of the text that a file of PyTorch was written as */
   char *text_path;            /* that text, NULL if the model is what was opened */

@@ -114,7 +114,7 @@ assay_session_clear_python_folder (AssaySession *self)
 gboolean
 assay_session_work_export (AssaySessionWork *self, const AssayProgress *progress, GError **error)
 {
-  g_autofree char *key = assay_trust_dup_file_key (self->path, error);
+  g_autofree char *key = assay_trust_dup_file_key (self->path, progress, error);
   g_autofree char *source = self->python_name != NULL
                                 ? g_strdup_printf ("%s:%s", self->path, self->python_name)
                                 : g_strdup (self->path);

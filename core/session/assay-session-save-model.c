@@ -88,7 +88,7 @@ assay_session_save_model_finish (AssaySession *self, GAsyncResult *result, GErro
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
 
   work = g_task_get_task_data (G_TASK (result));
-  assay_jobs_drop (self->jobs, &work->job);
+  assay_jobs_drop (&work->job);
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return NULL;
 

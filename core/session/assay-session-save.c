@@ -53,6 +53,7 @@ looked (gpointer owner, gpointer request, const GError *error)
   AssaySession *self = owner;
   const Looking *looking = request;
 
+  g_clear_object (&self->looking);
   if (looking->file == assay_document_get_file (self->document) &&
       g_strcmp0 (looking->path, assay_document_get_path (self->document)) == 0 && !looking->same)
     {
@@ -67,7 +68,7 @@ look (gpointer request, const AssayProgress *progress, GError **error)
   Looking *looking = request;
 
   /* A file that cannot be read any more is noticed by those who watch it. */
-  if (!assay_session_file_same_model (looking->file, looking->path, NULL, &looking->same, NULL))
+  if (!assay_session_file_same_model (looking->file, looking->path, progress, &looking->same, NULL))
     looking->same = TRUE;
 
   return TRUE;
@@ -78,12 +79,13 @@ look (gpointer request, const AssayProgress *progress, GError **error)
 static void
 look_at_model (AssaySession *self)
 {
-  g_autoptr (AssayJob) job = assay_job_new ("Looking at the model");
   Looking *looking = g_new0 (Looking, 1);
 
+  assay_jobs_cancel (&self->looking);
+  self->looking = assay_job_new ("Looking at the model");
   looking->file = assay_session_file_ref (assay_document_get_file (self->document));
   looking->path = g_strdup (assay_document_get_path (self->document));
-  assay_job_start (job, look, looking, looking_free, looked, self);
+  assay_job_start (self->looking, look, looking, looking_free, looked, self);
 }
 
 /* Before the verdicts are taken: what they were found with. */
@@ -255,7 +257,7 @@ assay_session_add_saving (AssaySession *self, const char *path)
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *title = g_strdup_printf ("Saving %s", name);
 
-  return assay_jobs_add (self->jobs, title);
+  return assay_session_add_job (self, title);
 }
 
 /**
@@ -309,7 +311,7 @@ assay_session_save_finish (AssaySession *self, GAsyncResult *result, GError **er
   g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
 
   saving = g_task_get_task_data (G_TASK (result));
-  assay_jobs_drop (self->jobs, &saving->job);
+  assay_jobs_drop (&saving->job);
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return FALSE;
 

@@ -87,12 +87,22 @@ for_activities (AssaySession *self, void (*function) (AssayActivity *))
   function (ASSAY_ACTIVITY (self->causes));
   function (ASSAY_ACTIVITY (self->comparing));
   function (ASSAY_ACTIVITY (self->deploying));
+  function (ASSAY_ACTIVITY (self->quantizing));
+}
+
+static void
+cancel_activities (AssaySession *self)
+{
+  for_activities (self, assay_activity_cancel);
+  /* What the setup and the target have no part in. */
+  assay_activity_cancel (ASSAY_ACTIVITY (self->passes));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->qualifying));
 }
 
 static void
 stop_work (AssaySession *self)
 {
-  assay_jobs_cancel (self->jobs, &self->job);
+  assay_jobs_cancel (&self->job);
   for_activities (self, assay_activity_outdate);
 }
 
@@ -107,6 +117,7 @@ clear_model (AssaySession *self)
   assay_preview_end (self->preview);
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   assay_fix_search_reset (self->fix_search);
+  assay_jobs_cancel (&self->looking);
   g_clear_pointer (&self->source, assay_work_free);
   assay_session_clear_python_folder (self);
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -321,7 +332,7 @@ work_ended (gpointer owner, gpointer request, const GError *error)
   AssaySession *self = owner;
   AssaySessionWork *work = request;
 
-  assay_jobs_drop (self->jobs, &self->job);
+  assay_jobs_drop (&self->job);
   if (error == NULL && keep_for_target (self, work))
     return;
   if (error == NULL)
@@ -354,7 +365,7 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
   stop_work (self);
   g_clear_pointer (&self->survey, assay_target_survey_stop);
 
-  self->job = assay_jobs_add (self->jobs, title);
+  self->job = assay_session_add_job (self, title);
   work->kind = kind;
   work->path = g_strdup (assay_document_get_path (self->document));
   work->session_path = g_strdup (assay_document_get_file_path (self->document));
@@ -392,7 +403,7 @@ assay_session_dispose (GObject *object)
   g_clear_pointer (&self->survey, assay_target_survey_stop);
   assay_fix_search_reset (self->fix_search);
   g_object_run_dispose (G_OBJECT (self->document));
-  for_activities (self, assay_activity_cancel);
+  cancel_activities (self);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
 }
@@ -412,6 +423,7 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->deploying));
   g_object_freeze_notify (G_OBJECT (self->passes));
   g_object_freeze_notify (G_OBJECT (self->qualifying));
+  g_object_freeze_notify (G_OBJECT (self->quantizing));
   g_object_freeze_notify (G_OBJECT (self->trial));
   g_object_freeze_notify (G_OBJECT (self->preview));
   g_object_freeze_notify (G_OBJECT (self->baseline));
@@ -428,6 +440,7 @@ assay_session_finalize (GObject *object)
   g_object_unref (self->deploying);
   g_object_unref (self->passes);
   g_object_unref (self->qualifying);
+  g_object_unref (self->quantizing);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->target, assay_target_unref);
@@ -594,6 +607,7 @@ assay_session_init (AssaySession *self)
   self->deploying = g_object_new (ASSAY_TYPE_DEPLOY_ACTIVITY, "session", self, NULL);
   self->passes = g_object_new (ASSAY_TYPE_PASS_ACTIVITY, "session", self, NULL);
   self->qualifying = g_object_new (ASSAY_TYPE_QUALIFY_ACTIVITY, "session", self, NULL);
+  self->quantizing = g_object_new (ASSAY_TYPE_QUANTIZE_ACTIVITY, "session", self, NULL);
   self->nodes = assay_node_table_new (self);
   g_signal_connect_object (self->run, "notify::inputs", G_CALLBACK (assay_activity_outdate),
                            self->comparing, G_CONNECT_SWAPPED);
@@ -745,7 +759,15 @@ assay_session_cancel (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  for_activities (self, assay_activity_cancel);
+  cancel_activities (self);
+  /* Saving and reading: who asked is told. */
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->jobs)); i > 0; i--)
+    {
+      g_autoptr (AssayJob) job = g_list_model_get_item (G_LIST_MODEL (self->jobs), i - 1);
+
+      if (job != NULL && job != self->job)
+        assay_job_cancel (job);
+    }
   if (self->job == NULL)
     return;
 
@@ -861,6 +883,23 @@ gboolean
 assay_session_get_busy (AssaySession *self)
 {
   return g_list_model_get_n_items (G_LIST_MODEL (self->jobs)) > 0;
+}
+
+/**
+ * assay_session_add_job:
+ * @self: a session
+ * @title: what is being done
+ *
+ * Makes a job that the user sees and can cancel until it has ended.
+ *
+ * Returns: (transfer full): the job, to be started
+ */
+AssayJob *
+assay_session_add_job (AssaySession *self, const char *title)
+{
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
+
+  return assay_jobs_add (self->jobs, title);
 }
 
 /**

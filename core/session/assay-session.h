@@ -18,6 +18,7 @@
 #include "session/activity/assay-deploy-activity.h"
 #include "session/activity/assay-pass-activity.h"
 #include "session/activity/assay-qualify-activity.h"
+#include "session/activity/assay-quantize-activity.h"
 #include "session/activity/assay-run.h"
 #include "document/assay-model-inputs.h"
 #include "session/list/assay-target-item.h"
@@ -94,6 +95,7 @@ const AssayProblem *assay_session_get_problem (AssaySession *self);
 const AssayProblem *assay_session_get_check_problem (AssaySession *self);
 void assay_session_clear_check_problem (AssaySession *self);
 gboolean assay_session_get_busy (AssaySession *self);
+AssayJob *assay_session_add_job (AssaySession *self, const char *title) G_GNUC_WARN_UNUSED_RESULT;
 GListModel *assay_session_get_jobs (AssaySession *self);
 
 AssayGraph *assay_session_get_graph (AssaySession *self);
@@ -106,6 +108,7 @@ AssayRun *assay_session_get_run (AssaySession *self);
 AssayDeployActivity *assay_session_get_deploy_activity (AssaySession *self);
 AssayPassActivity *assay_session_get_passes (AssaySession *self);
 AssayQualifyActivity *assay_session_get_qualify (AssaySession *self);
+AssayQuantizeActivity *assay_session_get_quantize (AssaySession *self);
 AssayWaysSearch *assay_session_get_ways_search (AssaySession *self);
 AssayCompareActivity *assay_session_get_compare_activity (AssaySession *self);
 AssayCauseSearch *assay_session_get_cause_search (AssaySession *self);

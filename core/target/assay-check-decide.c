@@ -371,7 +371,7 @@ add_notes (AssayCheck *self, AssayVerdict *verdict, const AssayNote *notes, guin
 static const char *
 words_for (AssayCheck *self, const AssayVerdict *verdict)
 {
-  g_autofree char *words = NULL;
+  const char *sentence;
 
   if (verdict->kind == ASSAY_VERDICT_HOST)
     return "{op} runs on the host processor";
@@ -382,8 +382,16 @@ words_for (AssayCheck *self, const AssayVerdict *verdict)
   if (verdict->engine == NULL)
     return "The target does it as it is";
 
-  words = g_strdup_printf ("Runs on %s", verdict->engine);
-  return assay_arena_intern (self->arena, words);
+  sentence = g_hash_table_lookup (self->runs_on, verdict->engine);
+  if (sentence == NULL)
+    {
+      g_autofree char *words = g_strdup_printf ("Runs on %s", verdict->engine);
+
+      sentence = assay_arena_intern (self->arena, words);
+      g_hash_table_insert (self->runs_on, (gpointer) verdict->engine, (gpointer) sentence);
+    }
+
+  return sentence;
 }
 
 /* The verdict of a rule whose conditions hold. */

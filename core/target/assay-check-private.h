@@ -47,6 +47,7 @@ struct _AssayCheck
   guint8 *constants;          /* per value: 1 + whether it is constant, 0 if nobody has asked */
   GHashTable *causes;         /* key -> index + 1 */
   GArray *drafts;             /* AssayCauseDraft, per cause */
+  GHashTable *runs_on;        /* engine -> the sentence that names it */
   AssayContext context;
   gpointer analysis; /* of the class, such as data dimensions */
   GDestroyNotify analysis_free;

@@ -14,14 +14,33 @@
 /* Longer strings do not get room for what they could become, but for what they do. */
 #define MAX_QUOTED_AT_ONCE 4096
 
+/* Room for so many bytes behind a text, which they become a part of. */
+static char *
+extend (GString *text, gsize n)
+{
+  gsize at = text->len;
+
+  /* What g_string_set_size() does, without the call that a document makes for each of its parts. */
+  if (text->allocated_len - at > n)
+    {
+      text->len = at + n;
+      text->str[text->len] = 0;
+    }
+  else
+    {
+      g_string_set_size (text, at + n);
+    }
+
+  return text->str + at;
+}
+
 static void
 new_line (AssayJsonWriter *self)
 {
-  gsize at = self->text->len;
+  char *at = extend (self->text, 1 + 2 * self->depth);
 
-  g_string_set_size (self->text, at + 1 + 2 * self->depth);
-  self->text->str[at] = '\n';
-  memset (self->text->str + at + 1, ' ', 2 * self->depth);
+  *at = '\n';
+  memset (at + 1, ' ', 2 * self->depth);
 }
 
 /* What stands before a value or a key: a comma, a line break, or nothing after a key. */
@@ -38,13 +57,13 @@ separate (AssayJsonWriter *self)
     return;
 
   if (self->filled & (1ull << self->depth))
-    g_string_append_c (self->text, ',');
+    *extend (self->text, 1) = ',';
   self->filled |= 1ull << self->depth;
 
   if (self->depth <= self->broken_depth)
     new_line (self);
   else if (self->text->str[self->text->len - 1] == ',')
-    g_string_append_c (self->text, ' ');
+    *extend (self->text, 1) = ' ';
 }
 
 static void
@@ -131,75 +150,82 @@ find_zero (guint64 word)
   return (word - EACH (0x01)) & ~word & EACH (0x80);
 }
 
-/* How many of eight bytes are ASCII that stands for itself, before the first that does not. */
-static guint
-count_plain (const char *value)
+/* The bytes of a word that do not stand for themselves have their highest bit set; above the first
+ * such one, others may too. */
+static guint64
+find_others (guint64 word)
 {
-  guint64 word, others;
-
-  memcpy (&word, value, sizeof word);
-  word = GUINT64_FROM_LE (word);
-  others = ((word | (word - EACH (0x20))) & EACH (0x80)) | find_zero (word ^ EACH ('"')) |
-           find_zero (word ^ EACH ('\\')) | find_zero (word ^ EACH (0x7f));
-
-  return others == 0 ? sizeof word : (guint) __builtin_ctzll (others) / 8;
+  return ((word | (word - EACH (0x20))) & EACH (0x80)) | find_zero (word ^ EACH ('"')) |
+         find_zero (word ^ EACH ('\\')) | find_zero (word ^ EACH (0x7f));
 }
 
-/* Room for so many bytes behind a text, which they become a part of. */
-static char *
-extend (GString *text, gsize n)
+/* The first bytes of a text as a word, up to eight of them; letters stand for what is missing. */
+static guint64
+load_word (const char *value, gsize n)
 {
-  gsize at = text->len;
+  guint64 word = 0;
 
-  /* What g_string_set_size() does, without the call that a document makes for each of its parts. */
-  if (text->allocated_len - at > n)
+  if (n >= 8)
     {
-      text->len = at + n;
-      text->str[text->len] = 0;
+      memcpy (&word, value, 8);
+      return GUINT64_FROM_LE (word);
+    }
+
+  if (n >= 4)
+    {
+      guint32 low, high;
+
+      memcpy (&low, value, 4);
+      memcpy (&high, value + n - 4, 4);
+      word = GUINT32_FROM_LE (low) | (guint64) GUINT32_FROM_LE (high) << (8 * (n - 4));
     }
   else
     {
-      g_string_set_size (text, at + n);
+      for (gsize i = 0; i < n; i++)
+        word |= (guint64) (guchar) value[i] << (8 * i);
     }
 
-  return text->str + at;
+  return word | EACH ('a') << (8 * n);
+}
+
+/* What g_string_truncate() does, likewise. */
+static void
+shorten (GString *text, gsize length)
+{
+  text->len = length;
+  text->str[length] = 0;
 }
 
 /* Quotes a string of ASCII without control characters other than line breaks and tabs. Returns
  * where it ends, or NULL of another string. @to has room for twice as many bytes, and eight more.
  */
 static char *
-quote_ascii (char *to, const char *value, gsize length)
+quote_ascii (char *to, const char *value, gsize left)
 {
   static const char escapes[0x80] = { ['"'] = '"', ['\\'] = '\\', ['\n'] = 'n', ['\t'] = 't' };
-  const char *end = value + length;
 
   *to++ = '"';
-  while (value < end)
+  while (left > 0)
     {
+      guint64 word = load_word (value, left);
+      guint64 others = find_others (word);
+      gsize n = others == 0 ? MIN (left, 8) : (gsize) __builtin_ctzll (others) / 8;
       guchar byte;
 
-      /* Eight at a time, since most bytes of a large document are plain. */
-      if (end - value >= 8)
-        {
-          guint n = count_plain (value);
-
-          memcpy (to, value, 8);
-          to += n;
-          value += n;
-          if (n == 8)
-            continue;
-        }
+      word = GUINT64_TO_LE (word);
+      memcpy (to, &word, 8);
+      to += n;
+      value += n;
+      left -= n;
+      if (others == 0)
+        continue;
 
       byte = (guchar) *value++;
-      if (!is_plain_byte (byte))
-        {
-          if (byte >= 0x80 || escapes[byte] == 0)
-            return NULL;
-          *to++ = '\\';
-          byte = (guchar) escapes[byte];
-        }
-      *to++ = (char) byte;
+      left--;
+      if (byte >= 0x80 || escapes[byte] == 0)
+        return NULL;
+      *to++ = '\\';
+      *to++ = escapes[byte];
     }
   *to++ = '"';
 
@@ -216,9 +242,9 @@ append_quoted (GString *text, const char *value)
   if (length <= MAX_QUOTED_AT_ONCE)
     {
       char *to = extend (text, 2 * length + 10);
-      const char *end = quote_ascii (to, value, length);
+      char *end = quote_ascii (to, value, length);
 
-      g_string_truncate (text, end == NULL ? at : at + (gsize) (end - to));
+      shorten (text, end == NULL ? at : at + (gsize) (end - to));
       if (end != NULL)
         return;
     }
@@ -650,6 +676,37 @@ assay_json_node_to_text (JsonNode *node, guint broken_depth)
   assay_json_writer_node (&writer, node);
 
   return g_string_free (writer.text, FALSE);
+}
+
+/**
+ * assay_json_writer_tell:
+ * @self: a writer
+ *
+ * Gets how far the text goes, for assay_json_writer_repeat().
+ *
+ * Returns: bytes of the text
+ */
+gsize
+assay_json_writer_tell (const AssayJsonWriter *self)
+{
+  return self->text->len;
+}
+
+/**
+ * assay_json_writer_repeat:
+ * @self: a writer inside an object that has a member
+ * @start: where the text ended before the first of some members of another object as deep
+ * @end: where it ended behind the last
+ *
+ * Writes members again, which were not the first of their object either.
+ */
+void
+assay_json_writer_repeat (AssayJsonWriter *self, gsize start, gsize end)
+{
+  char *to = extend (self->text, end - start);
+
+  g_assert (!self->after_key && (self->filled >> self->depth) & 1);
+  memcpy (to, self->text->str + start, end - start);
 }
 
 /**

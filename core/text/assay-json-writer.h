@@ -57,6 +57,8 @@ void assay_json_writer_member_double (AssayJsonWriter *self, const char *name, d
 void assay_json_writer_member_bool (AssayJsonWriter *self, const char *name, gboolean value);
 void assay_json_writer_begin_member_object (AssayJsonWriter *self, const char *name);
 void assay_json_writer_begin_member_array (AssayJsonWriter *self, const char *name);
+gsize assay_json_writer_tell (const AssayJsonWriter *self);
+void assay_json_writer_repeat (AssayJsonWriter *self, gsize start, gsize end);
 void assay_json_writer_node (AssayJsonWriter *self, JsonNode *node);
 char *assay_json_node_to_text (JsonNode *node, guint broken_depth) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-#define ASSAY_TEXT_TABLE_MAX_COLUMNS 10
+#define ASSAY_TEXT_TABLE_MAX_COLUMNS 12
 
 /**
  * AssayTextTable:

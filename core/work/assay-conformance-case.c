@@ -16,6 +16,7 @@
 #include "source/assay-source.h"
 #include "source/onnx/assay-tensor-file.h"
 #include "run/assay-run-inputs.h"
+#include "run/assay-run-parts.h"
 #include "run/assay-runner.h"
 #include "work/assay-work.h"
 
@@ -33,6 +34,7 @@ typedef struct
   const AssayRunnerKind *kind;
   gboolean open; /* whether the specification leaves the numbers open */
   double limit;  /* scaled error that bf16 may have */
+  AssayComparePrecision precision;
 } Case;
 
 /**
@@ -571,15 +573,14 @@ new_work (Case *self, GError **error)
 static gboolean
 compare_output (Case *self, guint index, AssayTensor *got, AssayTensor *expected)
 {
-  AssayComparePrecision precision = self->kind->precision;
   gsize n = assay_tensor_get_n_elements (expected);
   g_autoptr (GError) error = NULL;
   g_autofree char *message = NULL;
   AssayCompareStats stats;
 
-  if (!assay_compare_tensors (expected, got, precision, self->progress, &stats, &error))
+  if (!assay_compare_tensors (expected, got, self->precision, self->progress, &stats, &error))
     return fail (self, error);
-  if (self->kind->precision == ASSAY_COMPARE_BF16)
+  if (self->precision == ASSAY_COMPARE_BF16)
     {
       if (stats.error <= self->limit || self->open)
         return TRUE;
@@ -639,8 +640,11 @@ run_on_runner (Case *self, AssayRunSubject *subject, const char *set)
 
   runner = assay_runner_open (self->options->runner, subject, NULL, self->progress, &error);
   if (runner != NULL)
-    inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len,
-                                    tensors, runner, &error);
+    {
+      self->precision = assay_runner_get_precision (runner);
+      inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                      tensors, runner, &error);
+    }
   if (inputs != NULL)
     outputs = assay_runner_run (runner, inputs, NULL, self->progress, &error);
   if (outputs == NULL)
@@ -665,12 +669,114 @@ run_on_runner (Case *self, AssayRunSubject *subject, const char *set)
   return TRUE;
 }
 
+/* What a set says that comes out, the parts of what is no tensor in its place. */
+static gboolean
+load_expected (Case *self, GArray *wholes, const char *set, GPtrArray *names, GPtrArray *tensors)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < wholes->len; i++)
+    {
+      const AssayRunPort *whole = &g_array_index (wholes, AssayRunPort, i);
+      const AssayType *type = port_value (self, FALSE, i)->type;
+      g_autoptr (GPtrArray) file = load_file (set, "output", i, type, &error);
+      g_autoptr (AssayDatum) datum = file != NULL ? to_datum (file, type, FALSE, &error) : NULL;
+      g_autoptr (AssayRunParts) parts = assay_run_parts_new ();
+      g_autoptr (GArray) ports = assay_run_ports_new ();
+
+      if (error == NULL && datum == NULL)
+        return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, "an output has no file");
+      if (error != NULL || !assay_run_parts_add_datum (parts, "", datum, FALSE, &error))
+        return fail (self, error);
+
+      assay_run_parts_spread (parts, whole, ports, tensors);
+      for (guint j = 0; j < ports->len; j++)
+        g_ptr_array_add (
+            names,
+            g_strdup (whole->is_other ? g_array_index (ports, AssayRunPort, j).name : whole->name));
+    }
+
+  return TRUE;
+}
+
+static gboolean
+compare_parts (Case *self, AssayRunner *runner, GPtrArray *outputs, GPtrArray *names,
+               GPtrArray *tensors)
+{
+  guint n;
+  const AssayRunPort *got = assay_runner_get_outputs (runner, &n);
+
+  enter_stage (self, "compare");
+  for (guint i = 0; i < MAX (n, names->len); i++)
+    {
+      const char *is = i < n ? got[i].name : "nothing";
+      const char *expected = i < names->len ? g_ptr_array_index (names, i) : "nothing";
+      g_autofree char *message = g_strdup_printf ("%s came out, expected %s", is, expected);
+
+      if (!g_str_equal (is, expected))
+        return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, message);
+      if (!compare_output (self, i, g_ptr_array_index (outputs, i), g_ptr_array_index (tensors, i)))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* A model that takes or gives what is no tensor: each set has as many parts as it has, so a model
+ * of their tensors is made for it. */
+static gboolean
+run_on_parts (Case *self, const char *set)
+{
+  g_autoptr (AssayRunInputs) values = assay_run_inputs_new ();
+  g_autoptr (GPtrArray)
+      expected = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (AssayGraph) opened = NULL;
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (AssayRunner) runner = NULL;
+  g_autoptr (GArray) ports = NULL, wholes = NULL;
+  g_autoptr (GPtrArray) inputs = NULL, picked = NULL, outputs = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayRunSubject *subject = NULL;
+
+  enter_stage (self, "run");
+  if (assay_run_inputs_add (values, set, &error))
+    opened = assay_run_inputs_open (values, self->graph, &error);
+  if (opened != NULL)
+    work = assay_work_new_for_graph (opened == self->graph ? self->model : NULL, opened, NULL,
+                                     self->options->settings);
+  if (work != NULL)
+    subject = assay_work_get_subject (work, FALSE, self->progress, &error);
+  if (subject != NULL)
+    {
+      ports = assay_run_subject_get_inputs (subject);
+      wholes = assay_run_subject_get_outputs (subject);
+      inputs = assay_run_inputs_make (values, (const AssayRunPort *) (gpointer) ports->data,
+                                      ports->len, 0, &error);
+    }
+  if (inputs != NULL)
+    runner = assay_runner_open (self->options->runner, subject, NULL, self->progress, &error);
+  if (runner != NULL)
+    picked = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                    inputs, runner, &error);
+  if (picked != NULL)
+    outputs = assay_runner_run (runner, picked, NULL, self->progress, &error);
+  if (outputs == NULL)
+    return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED)
+               ? finish (self, ASSAY_CONFORMANCE_SKIP, "types", error->message)
+               : fail (self, error);
+
+  return load_expected (self, wholes, set, names, expected) &&
+         compare_parts (self, runner, outputs, names, expected);
+}
+
 /* Random numbers, and dropout that trains: the type and shape are checked, not the numbers. */
 static void
 read_nodes (Case *self)
 {
   g_autoptr (AssayTolerance) tolerance = assay_tolerance_new_default ();
 
+  self->precision = self->kind->precision;
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
     {
       const AssayNode *node = assay_graph_node (self->graph, id);
@@ -688,6 +794,7 @@ static gboolean
 run_sets (Case *self, AssayRunSubject *subject, AssayEvaluator *evaluator)
 {
   gboolean wide = g_str_equal (self->kind->name, "reference-fp64");
+  gboolean done;
 
   for (guint i = 0;; i++)
     {
@@ -696,8 +803,10 @@ run_sets (Case *self, AssayRunSubject *subject, AssayEvaluator *evaluator)
       if (!g_file_test (set, G_FILE_TEST_IS_DIR))
         return i > 0 ||
                finish (self, ASSAY_CONFORMANCE_SKIP, "data", "there is no test_data_set_0");
-      if (evaluator != NULL ? !run_on_evaluator (self, evaluator, wide, set)
-                            : !run_on_runner (self, subject, set))
+      done = evaluator != NULL ? run_on_evaluator (self, evaluator, wide, set)
+             : subject != NULL ? run_on_runner (self, subject, set)
+                               : run_on_parts (self, set);
+      if (!done)
         return FALSE;
     }
 }
@@ -732,8 +841,11 @@ run_opened (Case *self)
 
   if (!has_tensors_only (self))
     {
-      finish (self, ASSAY_CONFORMANCE_SKIP, "types",
-              "sequences, optionals and strings are for the evaluator");
+      if (self->kind->needs_graph)
+        run_sets (self, NULL, NULL);
+      else
+        finish (self, ASSAY_CONFORMANCE_SKIP, "types",
+                "sequences, optionals and strings are for runners of models");
       return;
     }
   if (assay_settings_get_flag (self->options->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS) &&

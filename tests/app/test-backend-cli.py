@@ -92,6 +92,8 @@ class Adder(unittest.TestCase):
             numpy.testing.assert_array_equal(numpy.load(self.folder / 'out' / runner / 'y.npy'), first + second + first)
         done = self.run_assay('compare', self.model, '--a', 'reference', '--b', 'vm', *inputs)
         self.assertIn('Bit-exact', done.stdout)
+        self.assertIn('Machine fp32 against Reference fp32', done.stdout)
+        self.assertIn('Errors in units of fp32', done.stdout)
 
     def test_pictures(self):
         for colour in ('core', 'cycles'):

@@ -4,13 +4,17 @@
 
 Arguments: the assay program, the top of the source tree."""
 import json
+import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
+
+import wire
 
 ASSAY = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
@@ -25,6 +29,31 @@ def run(*arguments):
 
 def document(*arguments):
     return json.loads(run(*arguments, '--json').stdout)
+
+
+STRING, UINT4, INT4, FLOAT = 8, 21, 22, 1
+
+
+def tensor(kind, dims, raw=None, strings=()):
+    """A TensorProto, as the files of test data have it."""
+    return (b''.join(wire.field(1, d) for d in dims) + wire.field(2, kind) +
+            b''.join(wire.field(6, text) for text in strings) + (b'' if raw is None else wire.field(9, raw)))
+
+
+def write_case(folder, op, inputs, outputs):
+    """A case of one operator: names with TensorProtos as tensor() makes them, their kind and shape."""
+    def port(name, kind, dims):
+        shape = b''.join(wire.field(1, wire.field(1, d)) for d in dims)
+        return wire.field(1, name) + wire.field(2, wire.field(1, wire.field(1, kind) + wire.field(2, shape)))
+    graph = (wire.node(op, list(inputs), list(outputs), op) + wire.field(2, 'g') +
+             b''.join(wire.field(11, port(name, kind, dims)) for name, (kind, dims, _) in inputs.items()) +
+             b''.join(wire.field(12, port(name, kind, dims)) for name, (kind, dims, _) in outputs.items()))
+    data = folder / 'test_data_set_0'
+    data.mkdir(parents=True)
+    (folder / 'model.onnx').write_bytes(wire.field(1, 10) + wire.field(7, graph) + wire.field(8, wire.field(2, 21)))
+    for what, ports in (('input', inputs), ('output', outputs)):
+        for i, (_, _, value) in enumerate(ports.values()):
+            (data / f'{what}_{i}.pb').write_bytes(value)
 
 
 @unittest.skipUnless(DATA.is_dir(), 'libonnx-testdata is not installed')
@@ -51,6 +80,36 @@ class Conformance(unittest.TestCase):
             if case['status'] == 'SKIP':
                 self.assertTrue(case['rule'])
                 self.assertIn(case['stage'], ('import', 'verdict', 'capacity', 'compile', 'run'))
+
+    @unittest.skipUnless('ASSAY_ONNXRUNTIME' in os.environ, 'no ONNX Runtime')
+    def test_runtime(self):
+        """Sequences and optionals reach ONNX Runtime as their tensors; text and numbers of 4 bits as they are."""
+        for pattern, least in (('*sequence*', 18), ('*optional*', 4)):
+            done = document(DATA / 'node', '--on', 'ort', '--filter', pattern)
+            self.assertEqual([case for case in done['cases'] if case['status'] != 'PASS'], [])
+            self.assertGreaterEqual(len(done['cases']), least)
+
+        text = (STRING, [2], tensor(STRING, [2], strings=('one', 'other')))
+        small = {UINT4: ([4], b'\x10\xfe', (0, 1, 14, 15)), INT4: ([4], b'\x10\xf8', (0, 1, -8, -1))}
+        scale = (FLOAT, [], tensor(FLOAT, [], struct.pack('<f', 0.5)))
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            write_case(folder / 'text', 'Identity', {'x': text}, {'y': text})
+            for kind, (dims, raw, numbers) in small.items():
+                floats = (FLOAT, dims, tensor(FLOAT, dims, struct.pack('<4f', *(n / 2 for n in numbers))))
+                write_case(folder / f'small_{kind}', 'DequantizeLinear',
+                           {'x': (kind, dims, tensor(kind, dims, raw)), 's': scale}, {'y': floats})
+            # One that must not pass: another string comes out, and an item of a sequence is missing.
+            write_case(folder / 'wrong_text', 'Identity', {'x': text},
+                       {'y': (STRING, [2], tensor(STRING, [2], strings=('one', 'two')))})
+            shutil.copytree(DATA / 'node/test_identity_sequence', folder / 'wrong_sequence')
+            shutil.copy(DATA / 'node/test_sequence_insert_at_back/test_data_set_0/output_0.pb',
+                        folder / 'wrong_sequence/test_data_set_0/output_0.pb')
+            for runner in ('ort', 'reference'):
+                done = document(folder, '--on', runner)
+                self.assertEqual({case['name']: case['status'] for case in done['cases']},
+                                 {'text': 'PASS', 'small_21': 'PASS', 'small_22': 'PASS', 'wrong_text': 'FAIL',
+                                  'wrong_sequence': 'FAIL'}, done['cases'])
 
     def test_links(self):
         """Folders are followed through links, of cases and of all, and a circle of them ends."""

@@ -60,6 +60,13 @@ class Flow(unittest.TestCase):
         self.assertEqual(own, sorted(own))
         self.assertTrue(all(10 < db < 120 for db in own), own)
 
+        # What rounds is named after what it rounds, so that it stands in the same scope.
+        nodes = [(node['op_type'], node['name']) for node in document('check', self.quantised, '--target', TARGET)['nodes']]
+        others = [name for op, name in nodes if 'quantize' not in op.lower()] + ['x']
+        for op, name in nodes:
+            if 'quantize' in op.lower():
+                self.assertIn(re.sub(rf'_{op}(_\d+)?$', '', name), others)
+
         program = self.folder / 'program'
         done = run('compile', self.quantised, '--target', TARGET, '-o', program)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -88,6 +95,11 @@ class Flow(unittest.TestCase):
         self.assertEqual(kinds['MaxPool']['own_error'], 0)
         self.assertEqual(kinds['Concat']['own_error'], 0)
         self.assertLessEqual(max(row['own_error'] for row in report['tensors'] if row['precision'] == 'int8'), 1)
+
+        # Operations that are not seen round too, and a board computes what its program does.
+        for options in (('--outputs-only',), ('--b', 'board:local')):
+            outputs = document('compare', self.quantised, '--target', TARGET, *options)
+            self.assertEqual((outputs['precision'], outputs['verdict']), ('int8', 'within'), outputs)
 
         self.check_costs(report)
         self.assertNotIn('output_db', document('compare', self.quantised, '--target', TARGET, '--costs', '0'))
@@ -304,7 +316,7 @@ class Flow(unittest.TestCase):
         self.assertEqual([(t['to'], t['bytes']) for t in report['transitions']], [('DPU', 432), ('CPU', 10)])
         self.assertIn('digraph', picture.read_text())
         text = run('inspect', self.model, '--target', TARGET, '--all').stdout
-        self.assertIn('10 nodes on the DPU, in 1 subgraphs; 1 on the CPU', text)
+        self.assertIn('10 nodes on the DPU, in 1 subgraph; 1 on the CPU', text)
         self.assertIn('2 transitions, 442 bytes\n', text)
 
     def test_inspect_open(self):

@@ -263,7 +263,8 @@ class Rules(unittest.TestCase):
                 self.assertIn(rule, [node['rule'] for node in taken[label]], taken[label])
         for label, nodes in taken.items():
             self.assertNotIn('host', [node['verdict'] for node in nodes], nodes)
-            if '#' in label:
+            # Nodes that round are named after what they round.
+            if '#' in label and nodes[0]['op_type'] not in ('QuantizeLinear', 'DequantizeLinear'):
                 self.assertIn(label.split('#')[0], [node['rule'] for node in nodes])
         self.assertEqual(compiled.returncode, 0, compiled.stderr)
         self.assertNotIn('dpu.', compiled.stdout + compiled.stderr)

@@ -50,8 +50,8 @@ class Interrupts(unittest.TestCase):
                        timeout=120)
         cls.commands = commands(cls.model, cls.refused, cls.program, folder / 'cases')
         cls.long, cls.stuck = folder / 'long.onnx', folder / 'stuck.onnx'
-        save_chain(cls.long, 12000)
-        save_chain(cls.stuck, 6000, refused=True)
+        save_chain(cls.long, 30000)
+        save_chain(cls.stuck, 15000, refused=True)
         cls.cases = folder / 'many'
         cls.cases.mkdir()
         for i in range(300):

@@ -300,18 +300,20 @@ class Confined(WithFolder):
         """Whatever a runner starts ends with it, also where it runs in the process of a case."""
         self.skip_where_missing()
         model, number = self.folder / 'model.onnx', f'{os.getpid()}000'
-        script = self.write_runner(STAYS.replace('NUMBER', number))
         save_model(model, 64, 2)
         save_case(self.folder / 'cases/case', model)
 
         def staying():
             return [path for path in pathlib.Path('/proc').glob('[0-9]*/cmdline') if number.encode() in self.read(path)]
-        for argv in (['run', str(model), '--random', '1'], ['conformance', str(self.folder / 'cases')]):
-            with Run([ASSAY, *argv, '--on', f'command:{script}', '--timeout', '1']) as run:
-                until(lambda: staying() or run.process.poll() is not None, 60)
-                self.assertIn(run.wait(60), (1, 3), run.said())
-                self.assertTrue(until(lambda: not staying(), 10), argv)
-                self.assertEqual(run.left(), [])
+        # Who has all rights can leave; who does not leave ends.
+        for kind, leave in (('command', 'leave()'), ('unconfined', 'pass')):
+            script = self.write_runner(STAYS.replace('NUMBER', number).replace('leave()', leave))
+            for argv in (['run', str(model), '--random', '1'], ['conformance', str(self.folder / 'cases')]):
+                with Run([ASSAY, *argv, '--on', f'{kind}:{script}', '--timeout', '1']) as run:
+                    until(lambda: staying() or run.process.poll() is not None, 60)
+                    self.assertIn(run.wait(60), (1, 3), run.said())
+                    self.assertTrue(until(lambda: not staying(), 10), (kind, argv))
+                    self.assertEqual(run.left(), [])
 
     @staticmethod
     def read(path):

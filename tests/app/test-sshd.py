@@ -5,6 +5,7 @@ that is cut.
 
 Arguments: the assay program, the board agent."""
 import getpass
+import json
 import os
 import pathlib
 import shutil
@@ -16,6 +17,7 @@ import tempfile
 import time
 import unittest
 
+from dpu_models import Model
 from driver import until
 from processes import TARGET, Run, save_model
 
@@ -110,6 +112,21 @@ class OverSsh(unittest.TestCase):
         with Run([ASSAY, 'deploy', str(self.program), '--board', 'ssh:stranger'], server.environment) as run:
             self.assertEqual(run.wait(60), 3, run.said())
             self.assertIn('key', run.said())
+
+    def test_dpu(self):
+        """A program of another machine goes the same way, its text and its constants whole."""
+        model, program = self.folder / 'dpu.nnir', self.folder / 'dpu.assayprog'
+        model.write_text(Model().text())
+        for arguments in (['quantize', model, '--random', '2', '--costs', '0', '-o', self.folder / 'q.onnx'],
+                          ['compile', self.folder / 'q.onnx', '--target', 'dpu_zdx8g_b4096', '-o', program]):
+            subprocess.run([ASSAY, *arguments], check=True, capture_output=True, timeout=120)
+        server = self.serve(f'{pathlib.Path(BOARD).parent}:/usr/bin:/bin')
+        with Run([ASSAY, 'deploy', str(program), '--board', 'ssh:board', '--runs', '20', '--json'], server.environment) as run:
+            self.assertEqual(run.wait(60), 0, run.said())
+            report = json.loads(run.said())
+            self.assertEqual(run.left(), [])
+        self.assertGreater(report['values'], 100)
+        self.assertEqual((report['different'], report['inferences'], report['bytes']), (0, 20, program.stat().st_size))
 
     def test_no_agent(self):
         server = self.serve('/usr/bin:/bin')

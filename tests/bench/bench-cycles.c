@@ -3,7 +3,8 @@
  *
  * The timing model against tables of published figures: cycle counts row by row, per family, and
  * over all, or each family predicted with what fits the others; latencies of cards with one
- * constant per card for what lies between host and port; and how long every row takes to compile.
+ * constant per card for what lies between host and port; how long every row takes to compile; and
+ * how long models that are deep take.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -20,8 +21,9 @@
 #include "backend/stream/machine/assay-timing.h"
 #include "source/assay-source.h"
 
-/* What the compiler may take for a row. */
+/* What the compiler may take for a row, and for a model of dozens of layers. */
 #define MAX_COMPILE_MS 50.0
+#define MAX_DEEP_MS 1000.0
 
 /* How long the rows took, those that do not fit too. */
 typedef struct
@@ -356,6 +358,48 @@ latency_table (const CalibrationTable *table, const char *folder)
   return wrong;
 }
 
+/* Of each kind of layer a model of 48: convolutions like those of a recognition of text, one after
+ * the other and in pairs, products and recurrence. No figures are published of them. */
+static int
+deep_models (const char *folder)
+{
+  static const CalibrationRow rows[] = {
+    { .model = "mobilenet", .size = "width 0.25, 24 pairs", .config = "ia_420f_c6b32" },
+    { .model = "mobilenet", .size = "width 0.42, 24 pairs", .config = "v80_c6b32" },
+    { .model = "cnn", .size = "48 layers, 64 ch, kernel 8", .config = "v80_c6b32" },
+    { .model = "mlp", .size = "48 layers of 256", .config = "v80_c6b32" },
+    { .model = "mlp", .size = "48 layers of 256", .config = "ia_840f_c3b64" },
+    { .model = "lstm", .size = "48 layers, H 128", .config = "v80_c6b32" },
+  };
+  int wrong = 0;
+
+  g_print ("\nDeep models, placement searched; goal %.0f ms\n", MAX_DEEP_MS);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) failure = NULL;
+      AssayCycles cycles = { 0 };
+      guint clock_mhz = 0;
+      guint64 n_values = 0;
+      gint64 microseconds = 0;
+
+      g_print ("%-12s %-40s %-14s ", rows[i].model, rows[i].size, rows[i].config);
+      if (run_row (&rows[i], folder, &cycles, &clock_mhz, &n_values, &microseconds, &failure))
+        {
+          double ms = (double) microseconds / 1000;
+
+          g_print ("%7u cycles, %.1f ms%s\n", cycles.spaced, ms,
+                   ms > MAX_DEEP_MS ? ": MISSED" : "");
+        }
+      else
+        {
+          g_print ("WRONG: %s\n", failure->message);
+          wrong++;
+        }
+    }
+
+  return wrong;
+}
+
 static int
 leave_one_out (char **tables)
 {
@@ -401,6 +445,8 @@ main (int argc, char **argv)
       g_print ("%s%s\n", i > 1 ? "\n" : "", argv[i]);
       wrong += table->latencies ? latency_table (table, folder) : cycle_table (table, folder);
     }
+
+  wrong += deep_models (folder);
 
   g_unlink (model);
   g_rmdir (folder);

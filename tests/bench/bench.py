@@ -64,7 +64,7 @@ class Bench:
         if not model.exists():
             subprocess.run([self.build / 'tests' / 'bench' / 'make-model', str(nodes), model], check=True)
         peer = self.ort(model)
-        for target, limit in (('ia_420f_c6b32', 400), ('vulkan-main', 400), ('dpu_zdx8g_b4096', 400)):
+        for target, limit in (('ia_420f_c6b32', 200), ('vulkan-main', 400), ('dpu_zdx8g_b4096', 400)):
             command = [self.assay, 'check', model, '--target', target, '--json']
             self.row(f'check {nodes} nodes, {target}, JSON', self.best(command), peer, limit if nodes == 50000 else None)
         self.row(f'show {nodes} nodes', self.best([self.assay, 'show', model]), peer)
@@ -102,6 +102,11 @@ class Bench:
             return
         print('\nDPU in integers, batch 1, one thread, beside the same model with QuantizeLinear', flush=True)
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-dpu', library, self.models], check=False)
+        # Built where libdnnl-dev is installed.
+        peer = self.build / 'tests' / 'bench' / 'bench-dpu-peer'
+        if peer.exists():
+            print('\nConvolutions in 8 bits beside oneDNN, one thread', flush=True)
+            subprocess.run([peer], env=os.environ | {'OMP_NUM_THREADS': '1'}, check=False)
 
     def peer_layout(self, name, graph):
         """Milliseconds that another layouter takes, or why there is no such figure. Both recurse deeply on large graphs.

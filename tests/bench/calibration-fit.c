@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * How well the timing model predicts what it was not fitted to: one family of models at a time is
- * left out, the parameters are fitted to the others, and that family is predicted. Only parameters
+ * left out, the parameters are fitted to the others, and that family is predicted; then how wide
+ * ranges have to be for that, by how unlike the others a model is. Only parameters
  * are fitted, one step up or down at a time, from those of the targets; a parameter that two
  * fabrics have in common there stays common.
  */
@@ -14,6 +15,7 @@
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-timing.h"
 #include "calibration-fixture.h"
+#include "calibration-range.h"
 #include "calibration-table.h"
 
 /* How often the models are compiled anew for the parameters that fitted the placements before. */
@@ -215,8 +217,8 @@ improve (Fit *self, Parameter *parameter, int step, const char *without, double 
   return better;
 }
 
-static gboolean
-fit (Fit *self, const char *without, GError **error)
+static void
+reset_parameters (Fit *self)
 {
   for (guint i = 0; i < self->parameters->len; i++)
     {
@@ -224,7 +226,12 @@ fit (Fit *self, const char *without, GError **error)
 
       parameter->value = parameter->initial;
     }
+}
 
+static gboolean
+fit (Fit *self, const char *without, GError **error)
+{
+  reset_parameters (self);
   for (guint round = 0; round < ROUNDS; round++)
     {
       gboolean better = TRUE;
@@ -282,8 +289,9 @@ print_parameters (const Fit *self)
     }
 }
 
+/* @left_out: (nullable): gets what is off */
 static void
-add_errors (const Fit *self, const char *family, gboolean print, GArray *own, GArray *all)
+add_errors (const Fit *self, const char *family, GArray *left_out, GArray *own, GArray *all)
 {
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -298,12 +306,65 @@ add_errors (const Fit *self, const char *family, gboolean print, GArray *own, GA
 
           g_array_append_val (own, percent);
           g_array_append_val (all, percent);
-          if (print)
-            g_print ("%-12s %-40s %-14s %-10s %+6.1f\n", row->row->model, row->row->size,
-                     row->row->config, k == 0 ? "spaced" : "contiguous",
-                     100 * (exp (errors[k]) - 1));
+          if (left_out != NULL)
+            {
+              CalibrationError error = { i, errors[k] };
+
+              g_array_append_val (left_out, error);
+              g_print ("%-12s %-40s %-14s %-10s %+6.1f\n", row->row->model, row->row->size,
+                       row->row->config, k == 0 ? "spaced" : "contiguous",
+                       100 * (exp (errors[k]) - 1));
+            }
         }
     }
+}
+
+/* What nine of ten figures are off that were fitted, as a logarithm. */
+static double
+find_near (const Fit *self, const char *without)
+{
+  g_autoptr (GArray) near = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const Row *row = &g_array_index (self->rows, Row, i);
+      double errors[2];
+
+      if (without != NULL && g_str_equal (row->row->model, without))
+        continue;
+      for (guint k = errors_of (self, row, errors); k > 0; k--)
+        {
+          double off = fabs (errors[k - 1]);
+
+          g_array_append_val (near, off);
+        }
+    }
+  g_array_sort (near, compare);
+
+  return g_array_index (near, double, (near->len - 1) * 9 / 10);
+}
+
+/* With the parameters of the targets. */
+static GArray *
+list_models (Fit *self, GError **error)
+{
+  g_autoptr (GArray) models = g_array_new (FALSE, FALSE, sizeof (CalibrationModel));
+
+  reset_parameters (self);
+  if (!compile_rows (self, error))
+    return NULL;
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const Row *row = &g_array_index (self->rows, Row, i);
+      CalibrationModel model = { 0 };
+
+      g_ptr_array_find_with_equal_func (self->families, row->row->model, g_str_equal,
+                                        &model.family);
+      assay_cycle_mix_measure (row->code, 0, &model.mix);
+      g_array_append_val (models, model);
+    }
+
+  return g_steal_pointer (&models);
 }
 
 static gboolean
@@ -311,6 +372,9 @@ run (Fit *self, GError **error)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GArray) fitted = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) left_out = g_array_new (FALSE, FALSE, sizeof (CalibrationError));
+  g_autoptr (GArray) models = NULL;
+  g_autofree double *near = g_new (double, self->families->len + 1);
 
   g_print ("\nEach family predicted with what fits the others best\n");
   for (guint i = 0; i < self->families->len; i++)
@@ -320,7 +384,8 @@ run (Fit *self, GError **error)
 
       if (!fit (self, family, error))
         return FALSE;
-      add_errors (self, family, TRUE, own, all);
+      near[i] = find_near (self, family);
+      add_errors (self, family, left_out, own, all);
       print_errors (family, own);
     }
   print_errors ("all", all);
@@ -332,13 +397,18 @@ run (Fit *self, GError **error)
     {
       g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (double));
 
-      add_errors (self, g_ptr_array_index (self->families, i), FALSE, own, fitted);
+      add_errors (self, g_ptr_array_index (self->families, i), NULL, own, fitted);
       print_errors (g_ptr_array_index (self->families, i), own);
     }
+  near[self->families->len] = find_near (self, NULL);
   print_errors ("all", fitted);
   print_parameters (self);
 
-  return TRUE;
+  models = list_models (self, error);
+  if (models != NULL)
+    calibration_range_print (self->families, near, models, left_out);
+
+  return models != NULL;
 }
 
 /**

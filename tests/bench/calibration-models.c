@@ -511,25 +511,26 @@ norm_relu (Net *net, const char *x, gint64 n)
   return node (net, "Relu", swap_last (net, rms_norm (net, swap_last (net, x), n)));
 }
 
+/* Other numbers of pairs than the published one have more or fewer of the width that repeats. */
 static gboolean
 write_mobilenet (Net *net, const char *size)
 {
-  static const int widths[] = {
-    64, 128, 128, 256, 256, 512, 512, 512, 512, 512, 512, 1024, 1024,
-  };
+  static const int first[] = { 64, 128, 128, 256, 256 };
+  guint n_pairs = 13;
   double width;
   gint64 n;
   char *x;
 
-  if (sscanf (size, "width %lf", &width) != 1)
+  if (sscanf (size, "width %lf, %u pairs", &width, &n_pairs) < 1)
     return FALSE;
 
   model_writer_input (net->w, "input", FLOAT, text (net, "1,3,%d", steps (net)));
   n = (gint64) (32 * width);
   x = norm_relu (net, grouped_conv (net, "input", 3, n, 3, 1, FALSE), n);
-  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+  for (guint i = 0; i < n_pairs; i++)
     {
-      gint64 to = (gint64) (widths[i] * width);
+      int last = i + 2 < n_pairs ? 512 : 1024;
+      gint64 to = (gint64) ((i < G_N_ELEMENTS (first) ? first[i] : last) * width);
 
       x = norm_relu (net, grouped_conv (net, x, n, n, 3, n, FALSE), n);
       x = norm_relu (net, grouped_conv (net, x, n, to, 1, 1, FALSE), to);

@@ -17,7 +17,7 @@ void
 session_fixture_clear (SessionFixture *self)
 {
   g_clear_error (&self->error);
-  g_object_unref (self->session);
+  g_clear_object (&self->session);
   folder_remove (self->folder);
   g_free (self->folder);
   g_free (self->model);

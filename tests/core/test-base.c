@@ -7,6 +7,7 @@
 #include "base/assay-arena.h"
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "base/assay-tensor.h"
 
 static void
@@ -76,6 +77,31 @@ test_arena (void)
 
   g_assert_true (first == assay_arena_intern_n (arena, "conv1/relu", 5));
   g_assert_true (first != assay_arena_intern (arena, "conv2"));
+  g_assert_true (first == assay_arena_intern (arena, first));
+
+  /* Of every length, and other than each that differs in one character; a text that changes at its
+   * place is another one. */
+  for (gsize length = 0; length <= 24; length++)
+    {
+      char text[25] = { 0 };
+      const char *plain;
+
+      memset (text, 'a', length);
+      plain = assay_arena_intern (arena, text);
+      g_assert_cmpstr (plain, ==, text);
+      for (gsize at = 0; at < length; at++)
+        {
+          const char *other;
+
+          text[at] = 'b';
+          other = assay_arena_intern (arena, text);
+          g_assert_cmpstr (other, ==, text);
+          g_assert_true (other != plain);
+          g_assert_true (other == assay_arena_intern (arena, other));
+          text[at] = 'a';
+        }
+      g_assert_true (plain == assay_arena_intern (arena, text));
+    }
   for (guint i = 0; i < 1000000; i++)
     g_assert_cmpuint (large[i], ==, 0);
   for (guint i = 1; i < 1000; i++)
@@ -145,6 +171,30 @@ test_tensor_elements (void)
   check_element (ASSAY_DTYPE_BF16, "\x80\x3f", 2, 0, 1);
 }
 
+/* What stands alone begins with a capital, unless with a name, which stays as it is. */
+static void
+test_sentence (void)
+{
+  static const char *const cases[][2] = {
+    { "the file says that x is f32", "The file says that x is f32" },
+    { "nothing reads it", "Nothing reads it" },
+    { "Resize has no form", "Resize has no form" },
+    { "conv1 is not read", "conv1 is not read" },
+    { "model/relu: twice", "model/relu: twice" },
+    { "\u201cx\u201d is f32", "\u201cx\u201d is f32" },
+    { "", "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line = assay_sentence_new (cases[i][0]);
+
+      g_assert_cmpstr (line, ==, cases[i][1]);
+    }
+  g_assert_cmpstr (assay_plural (1), ==, "");
+  g_assert_cmpstr (assay_plural (0), ==, "s");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -157,6 +207,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/arena", test_arena);
   g_test_add_func ("/base/tensor/sizes", test_tensor_sizes);
   g_test_add_func ("/base/tensor/elements", test_tensor_elements);
+  g_test_add_func ("/base/sentence", test_sentence);
 
   return g_test_run ();
 }

@@ -13,9 +13,9 @@
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "memory-channel.h"
 #include "run-fixture.h"
-#include "run/assay-board-agent.h"
-#include "run/assay-board-list.h"
-#include "run/assay-board-private.h"
+#include "run/board/assay-board-agent.h"
+#include "run/board/assay-board-list.h"
+#include "run/board/assay-board-private.h"
 #include "run/assay-deploy.h"
 #include "wait.h"
 
@@ -120,7 +120,7 @@ program_bytes (AssayRunSubject **subject)
 {
   *subject = run_fixture_subject (run_fixture_model, &time_axis);
 
-  return assay_program_save_bytes ((*subject)->program);
+  return assay_program_save_bytes ((*subject)->program, NULL);
 }
 
 static void
@@ -807,6 +807,11 @@ test_cancel (void)
   g_assert_null (assay_board_connect ("ssh:hangs", 600, NULL, &progress, &error));
   assert_message (error, ASSAY_ERROR_CANCELLED, "Cancelled");
   g_thread_join (thread);
+  g_clear_error (&error);
+
+  /* Nor does it take longer than the user gives it. */
+  g_assert_null (assay_board_connect ("ssh:hangs", 1, NULL, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "No answer from hangs in 1 s"));
   g_assert_cmpint (g_remove (path), ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }

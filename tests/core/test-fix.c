@@ -221,9 +221,11 @@ test_forms (void)
   static const char *const forms[] = {
 #define EQUIVALENCE(keeps, id, op, words, guard, text) id,
 #define EQUIVALENCE_BEHIND EQUIVALENCE
+#define EQUIVALENCE_BEFORE EQUIVALENCE
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 #undef EQUIVALENCE_BEHIND
+#undef EQUIVALENCE_BEFORE
   };
   g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "data", "fixes", NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);

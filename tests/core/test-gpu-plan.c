@@ -107,7 +107,7 @@ test_file (void)
 {
   g_autoptr (AssayWork) work = gpu_fixture_work (model);
   AssayProgram *program = assay_work_get_program (work, NULL, NULL);
-  g_autoptr (GBytes) bytes = assay_program_save_bytes (program);
+  g_autoptr (GBytes) bytes = assay_program_save_bytes (program, NULL);
   g_autoptr (GBytes) again = NULL;
   g_autoptr (GString) a = g_string_new (NULL);
   g_autoptr (GString) b = g_string_new (NULL);
@@ -118,7 +118,7 @@ test_file (void)
 
   loaded = assay_program_load_bytes (bytes, &error);
   g_assert_no_error (error);
-  again = assay_program_save_bytes (loaded);
+  again = assay_program_save_bytes (loaded, NULL);
   g_assert_true (g_bytes_equal (bytes, again));
   assay_program_append_listing (program, 0, 0, a);
   assay_program_append_listing (loaded, 0, 0, b);
@@ -167,6 +167,9 @@ FAULT (copied, COPY (plan)->tensor = G_MAXUINT32)
 FAULT (first, PART (plan)->first_dispatch = plan->dispatches->len + 1)
 FAULT (last, PART (plan)->n_out = G_MAXUINT32)
 FAULT (much, plan->space_bytes[ASSAY_GPU_WORK] = G_MAXUINT64)
+FAULT (texture, DISPATCH (plan)->textures = 1)
+FAULT (flat, TENSOR (plan)->space = ASSAY_GPU_TEXTURES;
+       plan->space_bytes[ASSAY_GPU_TEXTURES] = 4096)
 FAULT (weights, plan->space_bytes[ASSAY_GPU_WEIGHTS] = plan->shared_bytes + 1)
 
 /* The process that owns a device believes nothing. */
@@ -174,11 +177,11 @@ static void
 test_hostile (void)
 {
   static const Fault faults[] = {
-    { "shader", shader },   { "n_tensors", n_tensors }, { "tensor", tensor }, { "words", words },
-    { "n_words", n_words }, { "count", count },         { "none", none },     { "space", space },
-    { "base", base },       { "crooked", crooked },     { "size", size },     { "empty", empty },
-    { "shared", shared },   { "copied", copied },       { "first", first },   { "last", last },
-    { "much", much },       { "weights", weights },
+    { "shader", shader },   { "n_tensors", n_tensors }, { "tensor", tensor },   { "words", words },
+    { "n_words", n_words }, { "count", count },         { "none", none },       { "space", space },
+    { "base", base },       { "crooked", crooked },     { "size", size },       { "empty", empty },
+    { "shared", shared },   { "copied", copied },       { "first", first },     { "last", last },
+    { "much", much },       { "weights", weights },     { "texture", texture }, { "flat", flat },
   };
   g_autoptr (AssayWork) work = gpu_fixture_work (model);
   AssayDelegateProgram *program = ASSAY_DELEGATE_PROGRAM (

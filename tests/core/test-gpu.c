@@ -8,6 +8,8 @@
 #include "gpu-fixture.h"
 
 #include "base/assay-error.h"
+#include "evaluate/compare/assay-error-span.h"
+#include "run/assay-comparison.h"
 
 /* What elements are tried: plain ones alone, or those that are special as well. */
 typedef enum
@@ -238,7 +240,128 @@ check_output (const char *what, guint index, AssayTensor *a, AssayTensor *b, dou
     }
 }
 
-/* Everything on the device, within so many units of the reference; the same bits twice. */
+/* How large a tensor is, or one element of it. */
+static AssayMagnitude
+measure (AssayTensor *tensor, gssize element)
+{
+  AssayMagnitude self = { 0 };
+  double x;
+
+  if (element < 0)
+    g_assert_true (assay_magnitude_add (&self, tensor, NULL));
+  else if (assay_tensor_get_element (
+               tensor, assay_tensor_get_n_elements (tensor) == 1 ? 0 : (gsize) element, &x, NULL) &&
+           isfinite (x))
+    self = (AssayMagnitude){ 1, x, x * x, fabs (x), fabs (x) };
+
+  return self;
+}
+
+/* How far a shader may be from what is exact and stored as the reference stores it: by what the
+ * Vulkan specification allows. Of one element, where those of the operands make it alone. */
+static double
+bound_of (AssayGraph *graph, const AssayNode *node, AssayTensor **operands, AssayTensor *result,
+          gssize element)
+{
+  const AssayErrorRounding rounding = assay_error_rounding_of_shaders ();
+  double unit = assay_tensor_get_dtype (result) == ASSAY_DTYPE_F16 ? 0x1p-11 : 0x1p-24;
+  AssayMagnitude seen = measure (result, element);
+  AssayErrorSpan spans[16] = { 0 };
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (operands[i] != NULL)
+      {
+        AssayMagnitude magnitude = measure (operands[i], element);
+
+        spans[i] = assay_error_span_of_magnitude (&magnitude);
+      }
+
+  return assay_error_span_of_node (graph, node, 0, spans, &seen, &rounding, 1).worst +
+         unit * seen.peak;
+}
+
+/* What is computed of each element alone, with operands of one extent or of one element. */
+static gboolean
+is_pointwise (const AssayNode *node, AssayTensor **operands, AssayTensor *result)
+{
+  gsize n = assay_tensor_get_n_elements (result);
+  const AssayOpInfo *info = assay_op_get_info (node->op);
+  gboolean same = info->category == ASSAY_CATEGORY_ELEMENTWISE ||
+                  (info->traits & ASSAY_OP_TRAIT_UNARY_MAP) != 0;
+
+  for (guint i = 0; i < node->n_inputs && same; i++)
+    same = operands[i] == NULL || assay_tensor_get_n_elements (operands[i]) == n ||
+           assay_tensor_get_n_elements (operands[i]) == 1;
+
+  return same;
+}
+
+/* A result against the precision of the Vulkan specification; returns whether there is a bound. */
+static gboolean
+check_node (const char *what, AssayGraph *graph, const AssayNode *node, AssayTensor **operands,
+            AssayTensor *a, AssayTensor *b)
+{
+  gboolean each = is_pointwise (node, operands, a), bounded = TRUE;
+  double bound = each ? 0 : bound_of (graph, node, operands, a, -1);
+
+  for (gsize i = 0; i < assay_tensor_get_n_elements (a); i++)
+    {
+      double x, y;
+
+      g_assert_true (assay_tensor_get_element (a, i, &x, NULL));
+      g_assert_true (assay_tensor_get_element (b, i, &y, NULL));
+      if (!isfinite (x) || !isfinite (y))
+        continue;
+      if (each)
+        bound = bound_of (graph, node, operands, a, (gssize) i);
+      if (!(fabs (x - y) <= bound))
+        g_error ("%s: %s, element %" G_GSIZE_FORMAT ": %.9g, the reference has %.9g, and the "
+                 "specification allows %.3g",
+                 what, node->op_type, i, y, x, bound);
+      bounded = bounded && isfinite (bound);
+    }
+
+  return bounded;
+}
+
+/* Every node of a model with one result each against the precision of the Vulkan specification. */
+static void
+check_precision (const char *what, AssayGraph *graph, GPtrArray *inputs, GPtrArray *expected,
+                 GPtrArray *made)
+{
+  const AssayRegion *ends = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  g_autofree AssayTensor **values = g_new0 (AssayTensor *, assay_graph_n_values (graph));
+  guint n_open = 0;
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    values[id] = assay_graph_constant (graph, id);
+  for (guint i = 0; i < inputs->len; i++)
+    values[g_array_index (ends->inputs, AssayValueId, i)] = g_ptr_array_index (inputs, i);
+  for (guint i = 0; i < expected->len; i++)
+    values[g_array_index (ends->outputs, AssayValueId, i)] = g_ptr_array_index (expected, i);
+  for (guint i = 0; i < expected->len; i++)
+    {
+      AssayValueId id = g_array_index (ends->outputs, AssayValueId, i);
+      const AssayNode *node = assay_graph_node (graph, assay_graph_value (graph, id)->producer);
+      AssayTensor *operands[16] = { NULL };
+
+      g_assert_cmpuint (node->n_inputs, <=, G_N_ELEMENTS (operands));
+      for (guint j = 0; j < node->n_inputs; j++)
+        if (node->inputs[j] != ASSAY_NO_VALUE)
+          operands[j] = values[node->inputs[j]];
+      if (!check_node (what, graph, node, operands, values[id], g_ptr_array_index (made, i)))
+        {
+          /* The specification has none beyond pi. */
+          g_assert_true (node->op == ASSAY_OP_Sin || node->op == ASSAY_OP_Cos);
+          n_open++;
+        }
+    }
+  g_test_message ("%u results within the specification, %u without a bound", expected->len - n_open,
+                  n_open);
+}
+
+/* Everything on the device, within so many units of the reference and as exact as the Vulkan
+ * specification asks; the same bits twice. */
 static void
 check (const char *what, Model *model)
 {
@@ -253,8 +376,10 @@ check (const char *what, Model *model)
   g_autoptr (GPtrArray)
       inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (AssayRunner) reference = NULL;
+  g_autoptr (AssayRunner) exact = NULL;
   g_autoptr (AssayRunner) vulkan = NULL;
   g_autoptr (GPtrArray) expected = NULL;
+  g_autoptr (GPtrArray) right = NULL;
   g_autoptr (GPtrArray) first = NULL;
   g_autoptr (GPtrArray) second = NULL;
 
@@ -267,7 +392,9 @@ check (const char *what, Model *model)
     g_ptr_array_add (inputs, make_tensor (&g_array_index (ports, AssayRunPort, i), model->kind));
   reference = open_runner (subject, "reference");
   vulkan = open_runner (subject, "vulkan");
+  exact = open_runner (subject, "reference-fp64");
   expected = run (reference, inputs);
+  right = run (exact, inputs);
   first = run (vulkan, inputs);
   second = run (vulkan, inputs);
   g_assert_cmpuint (first->len, ==, expected->len);
@@ -283,6 +410,7 @@ check (const char *what, Model *model)
         data[j] = assay_tensor_get_data (tensors[j], &sizes[j], NULL);
       g_assert_cmpmem (data[0], sizes[0], data[1], sizes[1]);
     }
+  check_precision (what, graph, inputs, right, first);
 }
 
 /* A node with the inputs that it is tried on, and what f32 is held to. */
@@ -804,6 +932,48 @@ test_faults (void)
   g_assert_nonnull (strstr (error->message, "that is vulkan"));
 }
 
+/* A comparison judges what shaders make by the specification, and the rest by the tolerance. */
+static void
+test_limits (void)
+{
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (AssayComparison) comparison = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  AssayComparisonSide sides[2] = { { "reference" }, { "vulkan" } };
+  const gint64 dims[] = { 2, 2 };
+  const float x[] = { 1, 2, 0.5, -2 };
+
+  if (!gpu_fixture_has_device ())
+    return;
+  work = gpu_fixture_work ("main (%x : f32[2,2]) {\n"
+                           "  %a = Sin(%x)\n  %b = Exp(%x)\n  %c = MatMul(%x, %x)\n"
+                           "  %d = Log(%b)\n  return %a, %b, %c, %d\n}\n");
+  g_ptr_array_add (inputs, assay_tensor_new_f32 (2, dims, x));
+  for (guint i = 0; i < 2; i++)
+    sides[i].subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  comparison = assay_compare_runs (&sides[0], &sides[1], inputs, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (comparison->verdict, !=, ASSAY_COMPARISON_OUTSIDE);
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+      double unit = assay_compare_unit (&row->own);
+
+      g_test_message ("%s: limit %g%s", row->op_type, row->limit, row->is_specified ? "*" : "");
+      if (g_str_equal (row->op_type, "Sin"))
+        g_assert_cmpfloat_with_epsilon (row->limit * unit, 0x1p-11, 1e-9);
+      else if (g_str_equal (row->op_type, "Exp"))
+        g_assert_cmpfloat (row->limit * unit, >=, (3 + 2 * 2) * 0x1p-23 * exp (2));
+      g_assert_true (row->limit <= row->certified);
+      g_assert_cmpint (row->is_specified, ==,
+                       g_str_equal (row->op_type, "Sin") || g_str_equal (row->op_type, "Exp") ||
+                           g_str_equal (row->op_type, "MatMul"));
+    }
+  g_assert_cmpuint (comparison->rows->len, ==, 4);
+}
+
 /* Models of a kind, one for each type of elements. */
 typedef struct
 {
@@ -1004,6 +1174,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/gpu/rules/seed", "vulkan-seed.json", test_rules);
   g_test_add_func ("/gpu/cache", test_cache);
   g_test_add_func ("/gpu/faults", test_faults);
+  g_test_add_func ("/gpu/limits", test_limits);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

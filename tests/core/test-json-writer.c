@@ -46,6 +46,46 @@ test_layout (void)
   g_assert_cmpuint (length, ==, strlen (text));
 }
 
+/* Members that are said again are those that were written, with their commas and line breaks. */
+static void
+test_repeat (void)
+{
+  g_autofree char *text = NULL;
+  AssayJsonWriter json;
+  gsize start = 0, end = 0;
+
+  assay_json_writer_init (&json, 3);
+  assay_json_writer_begin_array (&json);
+  for (int i = 0; i < 3; i++)
+    {
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member_int (&json, "i", i);
+      if (i > 0)
+        {
+          assay_json_writer_repeat (&json, start, end);
+        }
+      else
+        {
+          start = assay_json_writer_tell (&json);
+          assay_json_writer_member (&json, "a", "\"b\"");
+          assay_json_writer_member (&json, "c", NULL);
+          end = assay_json_writer_tell (&json);
+        }
+      assay_json_writer_member_bool (&json, "last", i == 2);
+      assay_json_writer_end_object (&json);
+    }
+  assay_json_writer_end_array (&json);
+  text = assay_json_writer_finish (&json, NULL);
+
+  g_assert_cmpstr (
+      text, ==,
+      "[\n"
+      "  {\n    \"i\": 0,\n    \"a\": \"\\\"b\\\"\",\n    \"c\": null,\n    \"last\": false\n  },\n"
+      "  {\n    \"i\": 1,\n    \"a\": \"\\\"b\\\"\",\n    \"c\": null,\n    \"last\": false\n  },\n"
+      "  {\n    \"i\": 2,\n    \"a\": \"\\\"b\\\"\",\n    \"c\": null,\n    \"last\": true\n  }\n"
+      "]\n");
+}
+
 static void
 assert_string (const char *given, const char *expected)
 {
@@ -111,7 +151,7 @@ dup_written (const char *value)
 static void
 test_places (void)
 {
-  for (gsize length = 1; length <= 19; length += 9)
+  for (gsize length = 1; length <= 19; length++)
     for (gsize place = 0; place < length; place++)
       for (guint c = 1; c < 0x100; c++)
         {
@@ -246,6 +286,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/json-writer/layout", test_layout);
+  g_test_add_func ("/report/json-writer/repeat", test_repeat);
   g_test_add_func ("/report/json-writer/strings", test_strings);
   g_test_add_func ("/report/json-writer/places", test_places);
   g_test_add_func ("/report/json-writer/numbers", test_numbers);

@@ -377,7 +377,7 @@ test_csv (void)
 
   nodes = assay_node_table_list (activate (session));
   facts = assay_node_table_get_facts (assay_session_get_node_table (session));
-  csv = assay_node_facts_to_csv (facts, (const guint32 *) (gpointer) nodes->data, nodes->len);
+  csv = assay_node_facts_to_csv (facts, (const guint32 *) (gpointer) nodes->data, nodes->len, NULL);
   text = g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv));
   lines = read_csv (text);
   g_assert_cmpuint (lines->len, ==, 13);
@@ -393,7 +393,7 @@ test_csv (void)
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_CYCLES), ==, "");
   g_assert_nonnull (strstr (text, "\"layer.5, \"\"odd\"\"\tna\r\nme\""));
 
-  tsv = assay_node_facts_to_tsv (facts, (const guint32 *) (gpointer) nodes->data, nodes->len);
+  tsv = assay_node_facts_to_tsv (facts, (const guint32 *) (gpointer) nodes->data, nodes->len, NULL);
   tabs = g_strndup (g_bytes_get_data (tsv, NULL), g_bytes_get_size (tsv));
   g_assert_nonnull (strstr (tabs, "\tlayer.5, \"odd\" na  me\t"));
   g_assert_null (strchr (tabs, '\r'));

@@ -25,6 +25,12 @@ OLD = pathlib.PurePath('core/source/onnx')
 # that a form newer than the ONNX at hand has made an input.
 FREE = {'Constant'}
 DROPPED = {('Pad', 'pads')}
+# The first opset that is written: forms from there on have a row only if they mean what the newest one does. Operators of
+# graphs take what these take.
+FIRST_WRITTEN = 13
+GRAPHS = {'If', 'Loop', 'Scan'}
+# Versions whose types ONNX corrected later than the one at hand.
+CORRECTED = {('Erf', 13), ('GridSample', 16)}
 # Operators of ai.onnx.ml with rows of their own, and the last opset of it that the ONNX at hand knows.
 ML = ('LabelEncoder', 'TreeEnsemble')
 LAST_ML = 3
@@ -143,6 +149,63 @@ def check_form_order(root, rows):
                 [] if len(forms) > 300 else [f'forms.def: only {len(forms)} rows'])
 
 
+def compare_forms(root, onnx):
+    """Arity and types of every form against the schema of that version, and no version is left out below the first."""
+    letters = {'h': ['float16'], 'f': ['float'], 'd': ['double'], 'b': ['bfloat16'], 'x': ['complex64', 'complex128'],
+               's': ['string'], 'o': ['bool'], 'B': ['uint8'], 'c': ['int8'], 'S': ['uint16'], 'w': ['int16'],
+               'i': ['int32'], 'l': ['int64'], 'u': ['uint32', 'uint64']}
+    known = {name: letter for letter, names in letters.items() for name in names}
+    text = (root / 'core/source/onnx/assay-onnx-form.c').read_text()
+    macros = {}
+
+    def expand(words):
+        return ''.join(part.strip('"') if part[0] == '"' else macros[part]
+                       for part in re.findall(r'"[^"]*"|\w+', words))
+
+    for name, words in re.findall(r'^#define (\w+) ((?:\w+ )?"\w+"(?: (?:"\w+"|\w+))*|(?:BASIC|REAL)\w* ".*")$', text, re.M):
+        macros[name] = expand(words)
+
+    forms = {}
+    default = (root / 'core/source/onnx/forms.def').read_text().partition('/* ai.onnx.ml */')[0]
+    for line in default.splitlines():
+        row = re.match(r'FORM \((\w+), (\d+), (\d+), (\w+), (.*), ((?:"[^"]*"|[A-Z]\w+| )+)\)$', line)
+        if row:
+            forms[row[1], int(row[2])] = (int(row[3]), row[4], expand(row[5]), expand(row[6]))
+
+    history = {}
+    for schema in onnx.defs.get_all_schemas_with_history():
+        if not schema.domain:
+            history.setdefault(schema.name, {})[schema.since_version] = schema
+    faults = []
+    compared = 0
+    for operator in sorted({name for name, _ in forms} & set(history)):
+        for version, schema in sorted(history[operator].items()):
+            form = forms.get((operator, version))
+            kinds = [set(operand.types) for operand in [*schema.inputs, *schema.outputs]]
+            if ((operator, version) in CORRECTED or operator in GRAPHS or
+                    any(not kind.startswith('tensor(') for types in kinds for kind in types)):
+                continue
+            if form is None:
+                if version < FIRST_WRITTEN and not schema.deprecated and operator not in FREE:
+                    faults.append(f'forms.def: no row of {operator} {version}')
+                continue
+            compared += 1
+            most = 'MANY' if schema.max_input > 1000 else str(schema.max_input)
+            if (form[0], form[1]) != (schema.min_input, most):
+                faults.append(f'{operator} {version}: {form[0]} to {form[1]} inputs, '
+                              f'ONNX has {schema.min_input} to {most}')
+            for words, operands in ((form[2], schema.inputs), (form[3], schema.outputs)):
+                words = words.split(' ')
+                for index, operand in enumerate(operands):
+                    word = {letter for letter in words[min(index, len(words) - 1)] if letter in letters}
+                    types = {known[kind[7:-1]] for kind in operand.types}
+                    if word != types:
+                        faults.append(f'{operator} {version} {operand.name}: {sorted(word)}, ONNX has {sorted(types)}')
+    if compared < 350:
+        faults.append(f'only {compared} forms were compared')
+    return faults
+
+
 def compare_schemas(root, rows):
     """Faults of all rows that this ONNX has a schema of; None without ONNX."""
     try:
@@ -160,7 +223,7 @@ def compare_schemas(root, rows):
             faults += compare_row(onnx, schema, *row)
     if compared < 150:
         faults.append(f'only {compared} schemas were compared')
-    return faults + compare_ages(root, onnx) + compare_types(root, onnx)
+    return faults + compare_ages(root, onnx) + compare_types(root, onnx) + compare_forms(root, onnx)
 
 
 def check_lookups(root, rows):

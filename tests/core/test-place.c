@@ -163,6 +163,23 @@ test_refused (void)
   g_assert_cmpuint (allocation->ways_out->len, >, 0);
 }
 
+/* What is timed while a placement is looked for takes as long as the program that is kept. */
+static void
+check_trial (const AssayLir *lir, const AssayPlacement *placements, const AssayStreamCode *code)
+{
+  g_autoptr (AssayStreamCode) trial = assay_emit (lir, placements, ASSAY_EMIT_TRIAL, NULL, NULL);
+
+  g_assert_cmpint (trial != NULL, ==, code != NULL);
+  for (guint i = 0; trial != NULL && i < code->models->len; i++)
+    {
+      AssayCycles kept = { 0 }, tried = { 0 };
+
+      assay_timing_run (code, i, &kept, NULL);
+      assay_timing_run (trial, i, &tried, NULL);
+      g_assert_cmpmem (&kept, sizeof kept, &tried, sizeof tried);
+    }
+}
+
 static gboolean
 emits_at_random (const AssayLir *lir, GRand *rand)
 {
@@ -179,9 +196,10 @@ emits_at_random (const AssayLir *lir, GRand *rand)
       placements[i].cores = (guint16) cores;
       placements[i].first = (guint16) g_rand_int_range (rand, 0, (int) (n_allowed - cores) + 1);
     }
-  code = assay_emit (lir, placements, NULL, &error);
+  code = assay_emit (lir, placements, ASSAY_EMIT_PROGRAM, NULL, &error);
   if (code == NULL)
     g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  check_trial (lir, placements, code);
 
   return code != NULL;
 }

@@ -11,6 +11,10 @@
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/assay-stream-program.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
+#include "int8-model.h"
+#include "nnir/assay-graph-builder.h"
+#include "nnir/text/assay-text.h"
+#include "work/assay-work.h"
 
 static AssayStreamCode *
 compile (const char *model, const char *size)
@@ -71,7 +75,7 @@ test_round_trip (void)
   g_assert_true (assay_program_save (program, path, &error));
   read = assay_program_load (path, &error);
   g_assert_no_error (error);
-  read_bytes = assay_program_save_bytes (read);
+  read_bytes = assay_program_save_bytes (read, NULL);
   g_assert_true (g_bytes_equal (bytes, read_bytes));
 
   run (code, before);
@@ -185,6 +189,52 @@ test_verify (void)
   expect_refusal (code, "configuration");
 }
 
+static GBytes *
+refuse_to_load (AssayTensor *tensor, gpointer data, GError **error)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "the file of the weights is gone");
+  return NULL;
+}
+
+/* A constant that the host reads, and whose file is gone when the program is written: no backend
+ * writes a program without its graph. */
+static void
+test_unreadable (void)
+{
+  static const char *const targets[] = { "dpu_zdx8g_b4096", "vulkan-seed" };
+  static const gint64 dims[] = { 1, 2, 2, 2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    {
+      g_autoptr (GString) text = g_string_new (int8_model);
+      g_autoptr (AssayTarget) target = assay_target_load (targets[i], NULL);
+      g_autoptr (AssayTensor) tensor = NULL;
+      g_autoptr (AssayGraph) graph = NULL;
+      g_autoptr (AssayWork) work = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GError) error = NULL;
+      AssayProgram *program;
+      AssayValueId constant;
+
+      g_string_replace (text, "  return %y",
+                        "  const %c : f32[1,2,2,2] = [1, 2, 3, 4, 5, 6, 7, 8]\n"
+                        "  %p = Pow(%y, %c) : f32[1,2,2,2] @ \"p\" from [2]\n  return %p",
+                        0);
+      graph = assay_graph_from_text (text->str, (gssize) text->len, NULL, &error);
+      g_assert_no_error (error);
+      constant = assay_graph_node (graph, assay_graph_n_nodes (graph) - 1)->inputs[1];
+      tensor = assay_tensor_new_lazy (ASSAY_DTYPE_F32, 4, dims, refuse_to_load, NULL, NULL, &error);
+      assay_graph_set_constant (graph, constant, tensor);
+      work = assay_work_new_for_graph ("model.nnir", graph, target, NULL);
+      program = assay_work_get_program (work, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (program);
+      bytes = assay_program_save_bytes (program, &error);
+      g_assert_null (bytes);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,6 +243,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/round-trip", test_round_trip);
   g_test_add_func ("/program/damaged", test_damaged);
   g_test_add_func ("/program/verify", test_verify);
+  g_test_add_func ("/program/unreadable", test_unreadable);
 
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
  * for minutes.
  */
 #include <glib/gstdio.h>
+#include <sys/stat.h>
 
 #include "session-fixture.h"
 
@@ -200,16 +201,287 @@ test_ways_search (Fixture *fixture, gconstpointer data)
   g_signal_handlers_disconnect_by_data (refusal.search, &n_found);
 }
 
+/* A board whose way there never answers. */
+static void
+test_deploy (Fixture *fixture, gconstpointer data)
+{
+  AssayDeployActivity *deploy = assay_session_get_deploy_activity (fixture->session);
+  g_autofree char *path = session_fixture_path (fixture, "short.nnir");
+  g_autofree char *pid_path = session_fixture_path (fixture, "pid");
+  g_autofree char *ssh = session_fixture_path (fixture, "ssh");
+  g_autofree char *text = g_strdup_printf (silent, pid_path);
+  g_autofree char *before = g_strdup (g_getenv ("PATH"));
+  g_autofree char *with = g_strdup_printf ("%s:%s", fixture->folder, before);
+
+  g_assert_true (g_file_set_contents_full (ssh, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  g_setenv ("PATH", with, TRUE);
+  g_assert_true (g_file_set_contents (path, brief, -1, NULL));
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  session_fixture_open (fixture, path);
+  session_fixture_wait_idle (fixture);
+  assay_deploy_activity_set_board (deploy, "ssh:nowhere");
+  assay_deploy_activity_start (deploy);
+  stop_silent (fixture, ASSAY_ACTIVITY (deploy), pid_path);
+  g_setenv ("PATH", before, TRUE);
+}
+
+/* Stopped before it can have ended: nothing of it arrives. */
+static void
+stop_at_once (Fixture *fixture, AssayActivity *activity)
+{
+  g_assert_cmpint (assay_activity_get_state (activity), ==, ASSAY_ACTIVITY_RUNNING);
+  assay_session_cancel (fixture->session);
+  g_assert_false (assay_session_get_busy (fixture->session));
+  wait_rest ();
+  g_assert_cmpint (assay_activity_get_state (activity), ==, ASSAY_ACTIVITY_NONE);
+}
+
+static void
+test_passes (Fixture *fixture, gconstpointer data)
+{
+  AssayPassActivity *passes = assay_session_get_passes (fixture->session);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "fuzz", "torch-text",
+                                                 "attributes.mlir", NULL);
+
+  session_fixture_open (fixture, path);
+  session_fixture_wait_idle (fixture);
+  assay_pass_activity_start (passes);
+  stop_at_once (fixture, ASSAY_ACTIVITY (passes));
+}
+
+static void
+test_compile (Fixture *fixture, gconstpointer data)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
+  g_autofree char *path = session_fixture_path (fixture, "short.nnir");
+
+  g_assert_true (g_file_set_contents (path, brief, -1, NULL));
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  session_fixture_open (fixture, path);
+  wait_until (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_RUNNING);
+  stop_at_once (fixture, ASSAY_ACTIVITY (compilation));
+}
+
+/* What reads one value on both sides is no activity, but work like any other. */
+static void
+read_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  Fixture *fixture = user_data;
+  g_autoptr (AssayTensor) a = NULL;
+  g_autoptr (AssayTensor) b = NULL;
+
+  g_clear_error (&fixture->error);
+  fixture->ok = assay_compare_activity_read_finish (ASSAY_COMPARE_ACTIVITY (object), result, &a, &b,
+                                                    &fixture->error);
+  fixture->done = TRUE;
+}
+
+static void
+test_reading (Fixture *fixture, gconstpointer data)
+{
+  AssayCompareActivity *compare = assay_session_get_compare_activity (fixture->session);
+  g_autofree char *path = session_fixture_path (fixture, "short.nnir");
+  g_autofree char *pid_path = session_fixture_path (fixture, "pid");
+  g_autofree char *runner = write_silent (fixture, pid_path);
+  g_autofree char *pid = NULL;
+  g_autofree char *executable = NULL;
+
+  g_assert_true (g_file_set_contents (path, brief, -1, NULL));
+  session_fixture_open (fixture, path);
+  session_fixture_wait_idle (fixture);
+  assay_compare_activity_set_runner (compare, 0, "reference");
+  assay_compare_activity_set_runner (compare, 1, runner);
+  g_assert_true (assay_compare_activity_can_start (compare));
+  fixture->done = FALSE;
+  assay_compare_activity_read_async (compare, "y", read_cb, fixture);
+  wait_until (fixture->done ||
+              ((g_free (pid), pid = NULL, g_file_get_contents (pid_path, &pid, NULL, NULL)) &&
+               strchr (pid, '\n') != NULL));
+  g_assert_no_error (fixture->error);
+  assay_session_cancel (fixture->session);
+  g_assert_false (assay_session_get_busy (fixture->session));
+  session_fixture_wait_done (fixture);
+  g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+  executable = g_build_filename ("/proc", g_strchomp (pid), "exe", NULL);
+  wait_until (!g_file_test (executable, G_FILE_TEST_EXISTS));
+}
+
+/* Whoever saves to a pipe waits for somebody who reads it. */
+static void
+stop_saving (Fixture *fixture)
+{
+  gint64 begin = g_get_monotonic_time ();
+
+  g_assert_true (assay_session_get_busy (fixture->session));
+  g_assert_false (fixture->done);
+  assay_session_cancel (fixture->session);
+  g_assert_false (assay_session_get_busy (fixture->session));
+  session_fixture_wait_done (fixture);
+  g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 2 * G_TIME_SPAN_SECOND);
+}
+
+static void
+saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  session_fixture_take (user_data, ASSAY_SESSION (object), result, assay_session_save_finish);
+}
+
+static void
+test_saving (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *pipe = session_fixture_path (fixture, "pipe.assay");
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  fixture->done = FALSE;
+  assay_session_save_async (fixture->session, pipe, NULL, saved_cb, fixture);
+  wait_rest ();
+  stop_saving (fixture);
+}
+
+static void
+model_saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  Fixture *fixture = user_data;
+  g_autofree char *proof = NULL;
+
+  g_clear_error (&fixture->error);
+  proof = assay_session_save_model_finish (ASSAY_SESSION (object), result, &fixture->error);
+  fixture->done = TRUE;
+}
+
+/* Nothing is there of a model that was not saved to its end. */
+static void
+test_saving_model (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = session_fixture_path (fixture, "saved");
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  fixture->done = FALSE;
+  assay_session_save_model_async (fixture->session, path, model_saved_cb, fixture);
+  stop_saving (fixture);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* Closing the model ends what nobody has asked for: the search for fixes and the survey of targets.
+ */
+static void
+test_closed (Fixture *fixture, gconstpointer data)
+{
+  AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
+  gint64 begin;
+
+  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_finding_items (fixture->session)),
+                    >, 0);
+  assay_fix_search_look (search, 0);
+  wait_until (assay_fix_search_is_busy (search, 0));
+  begin = wait_work ();
+  assay_session_close (fixture->session);
+  wait_rest ();
+  g_assert_true (assay_jobs_await (0));
+  g_assert_cmpint (wait_work () - begin, <, 2 * G_TIME_SPAN_SECOND);
+}
+
+/* So does it end the look at a large model that a session file has brought. */
+static void
+test_looking (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = session_fixture_path (fixture, "large.nnir");
+  g_autofree char *file = session_fixture_path (fixture, "large.assay");
+  g_autoptr (GString) text = g_string_new (brief);
+  gint64 begin;
+
+  for (guint i = 0; i < 1u << 18; i++)
+    g_string_append (text,
+                     "// what nobody reads, and what has to be summed up nevertheless.....\n");
+  g_assert_true (g_file_set_contents (path, text->str, (gssize) text->len, NULL));
+  session_fixture_open (fixture, path);
+  session_fixture_wait_idle (fixture);
+  session_fixture_save (fixture, file, NULL);
+  session_fixture_open (fixture, file);
+  begin = wait_work ();
+  assay_session_close (fixture->session);
+  wait_rest ();
+  g_assert_true (assay_jobs_await (0));
+  g_assert_cmpint (wait_work () - begin, <, 2 * G_TIME_SPAN_SECOND);
+}
+
+/* Who has asked is gone: so is the work. */
+static void
+test_owner (Fixture *fixture, gconstpointer data)
+{
+  AssayRun *run = assay_session_get_run (fixture->session);
+  g_autofree char *pid_path = session_fixture_path (fixture, "pid");
+  g_autofree char *runner = write_silent (fixture, pid_path);
+  g_autofree char *pid = NULL;
+  g_autofree char *executable = NULL;
+
+  assay_run_set_runner (run, runner);
+  assay_run_start (run);
+  wait_until ((g_free (pid), pid = NULL, g_file_get_contents (pid_path, &pid, NULL, NULL)) &&
+              strchr (pid, '\n') != NULL);
+  g_assert_finalize_object (g_steal_pointer (&fixture->session));
+  executable = g_build_filename ("/proc", g_strchomp (pid), "exe", NULL);
+  wait_until (!g_file_test (executable, G_FILE_TEST_EXISTS));
+  wait_rest ();
+}
+
+/* Every activity that there is, with the test that stops it. */
+static const struct
+{
+  const char *type;
+  const char *path;
+  void (*test) (Fixture *fixture, gconstpointer data);
+} activities[] = {
+  { "AssayRun", "/session-cancel/run", test_run },
+  { "AssayCompareActivity", "/session-cancel/compare", test_compare },
+  { "AssayCompilation", "/session-cancel/compile", test_compile },
+  { "AssayDeployActivity", "/session-cancel/deploy", test_deploy },
+  { "AssayPassActivity", "/session-cancel/passes", test_passes },
+  { "AssayWaysSearch", "/session-cancel/ways", test_ways_search },
+  /* Need a comparison that differs, a program of ours, and the window: /session-causes/dropped,
+     /cancel/qualify and /ui/quantize/cancel. */
+  { "AssayCauseSearch", NULL, NULL },
+  { "AssayQualifyActivity", NULL, NULL },
+  { "AssayQuantizeActivity", NULL, NULL },
+};
+
+static void
+test_all (Fixture *fixture, gconstpointer data)
+{
+  guint n;
+  g_autofree GType *types = g_type_children (ASSAY_TYPE_ACTIVITY, &n);
+
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (activities));
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean found = FALSE;
+
+      for (guint k = 0; k < G_N_ELEMENTS (activities); k++)
+        found = found || g_str_equal (activities[k].type, g_type_name (types[i]));
+      if (!found)
+        g_error ("no test stops %s", g_type_name (types[i]));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
 #define ADD(path, test) g_test_add (path, Fixture, NULL, set_up, test, tear_down)
-  ADD ("/session-cancel/run", test_run);
-  ADD ("/session-cancel/compare", test_compare);
+  for (guint i = 0; i < G_N_ELEMENTS (activities); i++)
+    if (activities[i].test != NULL)
+      ADD (activities[i].path, activities[i].test);
+  ADD ("/session-cancel/all", test_all);
   ADD ("/session-cancel/command", test_command);
-  ADD ("/session-cancel/ways", test_ways_search);
+  ADD ("/session-cancel/reading", test_reading);
+  ADD ("/session-cancel/saving", test_saving);
+  ADD ("/session-cancel/saving-model", test_saving_model);
+  ADD ("/session-cancel/closed", test_closed);
+  ADD ("/session-cancel/looking", test_looking);
+  ADD ("/session-cancel/owner", test_owner);
 #undef ADD
 
   return g_test_run ();

@@ -615,6 +615,11 @@ test_comparison (Fixture *fixture, gconstpointer data)
   file->comparison->label_b = g_strdup ("Machine");
   file->comparison->n_steps = 3;
   file->comparison->worst = 0;
+  file->comparison->expected = g_strdup ("test_data_set_3");
+  file->comparison->n_expected = 2;
+  file->comparison->n_expected_within = 1;
+  file->comparison->expected_error = 12.5;
+  file->comparison->expected_trouble = g_strdup ("no such file");
   file->comparison->verdict = ASSAY_COMPARISON_OUTSIDE;
   row->name = g_strdup ("y");
   row->node_name = g_strdup ("/two/op");
@@ -669,6 +674,11 @@ test_comparison (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (again->comparison->label_b, ==, "Machine");
   g_assert_cmpint (again->comparison->n_steps, ==, 3);
   g_assert_cmpint (again->comparison->worst, ==, 0);
+  g_assert_cmpstr (again->comparison->expected, ==, "test_data_set_3");
+  g_assert_cmpuint (again->comparison->n_expected, ==, 2);
+  g_assert_cmpuint (again->comparison->n_expected_within, ==, 1);
+  g_assert_cmpfloat (again->comparison->expected_error, ==, 12.5);
+  g_assert_cmpstr (again->comparison->expected_trouble, ==, "no such file");
   g_assert_cmpint (again->comparison->first_divergent, ==, -1);
   g_assert_cmpint (again->comparison->verdict, ==, ASSAY_COMPARISON_OUTSIDE);
   g_assert_cmpuint (again->comparison->rows->len, ==, 1);

@@ -84,8 +84,8 @@ build (AssayWork *work)
 static gboolean
 same_bytes (AssayProgram *a, AssayProgram *b)
 {
-  g_autoptr (GBytes) left = assay_program_save_bytes (a);
-  g_autoptr (GBytes) right = assay_program_save_bytes (b);
+  g_autoptr (GBytes) left = assay_program_save_bytes (a, NULL);
+  g_autoptr (GBytes) right = assay_program_save_bytes (b, NULL);
 
   return g_bytes_equal (left, right);
 }

@@ -35,6 +35,11 @@ READS = re.compile(r'(?<!\w)(?:assay_file_(?:read|open|peek|map_new\w*)|assay_js
                    r'assay_child_read\w*|assay_frame_receive|\w+->read|(?:protobuf_c_message|assay__\w+_)_unpack|'
                    r'g_input_stream_read\w*|read|recv\w*|fread|getline|getdelim|fgets|fscanf) \(')
 READERS = 'tests/fuzz/readers.txt'
+# What starts work in a thread where a user waits, or does not.
+WORKS = re.compile(r'\b(?:assay_job_new|assay_jobs_add|assay_session_add_(?:job|saving)|assay_activity_start|g_task_run_in_thread|'
+                   r'g_thread_(?:try_)?new|g_thread_pool_new) \(')
+JOBS = 'tests/jobs.txt'
+JOB_FOLDERS = ('core/document', 'core/layout', 'core/session', 'ui')
 # The parser of json-glib calls itself for each level; the one place that bounds them first.
 PARSES = re.compile(r'\b(?:json_parser_load_from_\w+|json_from_string) \(')
 PARSE_PLACE = 'core/text/assay-json-reader.c'
@@ -103,6 +108,22 @@ def misplaced(where, line):
     return None
 
 
+def unstopped(root):
+    """Files that start work in threads for which no test is named that stops it, and the other way round."""
+    found = {str(path.relative_to(root)) for folder in JOB_FOLDERS for path in (root / folder).rglob('*.c')
+             if any(WORKS.search(line) and not line.startswith(' *') for line in path.read_text().splitlines())}
+    rows = dict(line.split(':', 1) for line in (root / JOBS).read_text().splitlines() if line and line[0] != '#')
+    paths = {name for path in (root / 'tests').rglob('test-*.c') for name in re.findall(r'"(/[\w/-]+)"', path.read_text())}
+    for where in sorted(found - set(rows)):
+        yield f'{where}: starts work in a thread, and {JOBS} has no test that stops it'
+    for where in sorted(set(rows) - found):
+        yield f'{JOBS}: {where} starts no work'
+    for where, names in sorted(rows.items()):
+        for name in () if names.strip().startswith('-') else names.split():
+            if name not in paths:
+                yield f'{JOBS}: {where}: there is no test {name}'
+
+
 def unfuzzed(root):
     """Readers of what comes from outside that the list of fuzz targets does not know, and the other way round."""
     found = {str(path.relative_to(root)) for folder in ('app', 'core', 'ui') for path in (root / folder).rglob('*.c')
@@ -132,7 +153,7 @@ def untold(root):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *untold(root)], []
+    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *unstopped(root), *untold(root)], []
     for path in sources(root, CODE):
         where = path.relative_to(root)
         lines = path.read_text().splitlines()

@@ -63,12 +63,17 @@ count_cycles (AssayProgram *program, guint model, const AssayQueues *queues, Ass
 }
 
 static GBytes *
-to_bytes (AssayProgram *program)
+to_bytes (AssayProgram *program, GError **error)
 {
   AssayAdder *self = ASSAY_ADDER (program);
-  g_autofree char *graph = assay_graph_to_text (self->graph, ASSAY_TEXT_DEFAULT, NULL);
-  char *text = g_strdup_printf (MAGIC "%s\n%u\n%s", assay_program_get_facts (program)->target_id,
-                                self->store.depth, graph);
+  g_autofree char *graph = assay_graph_to_text (self->graph, ASSAY_TEXT_DEFAULT, error);
+  char *text;
+
+  if (graph == NULL)
+    return NULL;
+
+  text = g_strdup_printf (MAGIC "%s\n%u\n%s", assay_program_get_facts (program)->target_id,
+                          self->store.depth, graph);
   return g_bytes_new_take (text, strlen (text));
 }
 

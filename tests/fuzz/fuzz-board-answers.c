@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "backend/assay-port.h"
-#include "run/assay-board-private.h"
+#include "run/board/assay-board-private.h"
 
 #include "../core/memory-channel.h"
 #include "../core/run-fixture.h"
@@ -73,7 +73,7 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   AssayProgram *program = get_subject ()->program;
-  g_autoptr (GBytes) bytes = assay_program_save_bytes (program);
+  g_autoptr (GBytes) bytes = assay_program_save_bytes (program, NULL);
   g_autoptr (GByteArray) mended = mend (data, size, bytes);
   MemoryChannel stream = { mended->data, mended->len, NULL, 0 };
   const AssayFrameChannel channel = { memory_channel_read, memory_channel_write, &stream };

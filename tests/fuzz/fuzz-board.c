@@ -1,7 +1,7 @@
 /* fuzz-board.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "run/assay-board-agent.h"
+#include "run/board/assay-board-agent.h"
 
 #include "../core/memory-channel.h"
 #include "fuzz.h"

@@ -65,7 +65,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   if (program == NULL)
     return 0;
 
-  written = assay_program_save_bytes (program);
+  written = assay_program_save_bytes (program, NULL);
   again = assay_program_load_bytes (written, &error);
   g_assert_no_error (error);
 

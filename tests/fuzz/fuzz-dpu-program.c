@@ -79,7 +79,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     return 0;
   assay_program_append_listing (program, 0, 0, text);
   assay_program_get_cycles (program, 0);
-  written = assay_program_save_bytes (program);
+  written = assay_program_save_bytes (program, NULL);
   run (program);
 
   return 0;

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "run/assay-board-agent.h"
+#include "run/board/assay-board-agent.h"
 
 #include "../core/memory-channel.h"
 #include "fuzz.h"

@@ -8,6 +8,7 @@
 
 #include "ui/canvas/assay-canvas.h"
 #include "ui/table/assay-node-panel.h"
+#include "ui/tensor/assay-tensor-row.h"
 
 typedef struct
 {
@@ -54,6 +55,7 @@ may_scroll_sideways (GtkWidget *scrolled)
 {
   return gtk_widget_get_ancestor (scrolled, ASSAY_TYPE_NODE_PANEL) != NULL ||
          ui_find_type (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL ||
+         ui_find_type (scrolled, ASSAY_TYPE_TENSOR_ROW) != NULL ||
          ui_find_type (scrolled, ASSAY_TYPE_CANVAS) != NULL ||
          ui_find_type (scrolled, GTK_TYPE_TEXT_VIEW) != NULL ||
          gtk_widget_get_ancestor (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL;

@@ -17,6 +17,7 @@
 #include "ui/window/assay-preferences-window.h"
 #include "ui/window/assay-start-page.h"
 #include "ui/tensor/assay-tensor-window.h"
+#include "ui/timeline/assay-timeline-page.h"
 
 #define BLOCK "transformer-block.onnx"
 
@@ -28,8 +29,22 @@ typedef enum
   CONTRAST = 1 << 1,
   RTL = 1 << 2,
   LARGE = 1 << 3,
-  SLOW = 1 << 4, /* taken as a picture, but not checked in each build */
+  DOUBLE = 1 << 4, /* pixels */
+  SLOW = 1 << 5,   /* taken as a picture, but not checked in each build */
 } Look;
+
+/* What is read once, when the toolkit starts: such pictures are taken by a further run of this
+ * program. */
+static const struct
+{
+  Look look;
+  const char *variable;
+  const char *value;
+} starts[] = {
+  { PLAIN, NULL, NULL },
+  { CONTRAST, "ADW_DEBUG_HIGH_CONTRAST", "1" },
+  { DOUBLE, "GDK_SCALE", "2" },
+};
 
 typedef void (*Prepare) (AssayWindow *window);
 
@@ -193,6 +208,36 @@ dpu (AssayWindow *window)
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
   ui_wait_ready (window);
+}
+
+/* Before a model is quantised, and afterwards. */
+static void
+quantize (AssayWindow *window)
+{
+  AssayQuantizeActivity *activity = assay_session_get_quantize (assay_window_get_session (window));
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+
+  ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
+  ui_wait_ready (window);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_CORRECT_BIAS, TRUE);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  assay_quantize_activity_set_random (activity, 100, 1);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.quantize", NULL);
+  ui_settle ();
+}
+
+static void
+quantized (AssayWindow *window)
+{
+  AssayQuantizeActivity *activity = assay_session_get_quantize (assay_window_get_session (window));
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "mlp-int8.onnx", NULL);
+
+  quantize (window);
+  assay_quantize_activity_start (activity, path);
+  ui_wait_ended (activity);
 }
 
 static void
@@ -486,6 +531,17 @@ timeline (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
 }
 
+/* Below the lanes the instructions instead of the units. */
+static void
+timeline_instructions (AssayWindow *window)
+{
+  timeline (window);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (gtk_widget_get_last_child (ui_find_type (
+          ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE), GTK_TYPE_STACK_SWITCHER))),
+      TRUE);
+}
+
 /* So small that only glyphs are left of the nodes. */
 static void
 far (AssayWindow *window)
@@ -733,6 +789,15 @@ qualify_empty (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
 }
 
+/* Every page is seen at each width in light and dark, and in each of the other looks. */
+#define WIDTHS                                                                                     \
+  "720-light 720-dark 1024-light 1024-dark 1280-light 1280-dark 1920-light 1920-dark 2560-light "  \
+  "2560-dark"
+#define LOOKS                                                                                      \
+  "contrast-light contrast-dark large-light large-dark rtl-light rtl-dark double-light "           \
+  "double-dark"
+#define ALL WIDTHS " " LOOKS
+
 /* What is seen, and in which sizes and themes. */
 static const struct
 {
@@ -741,15 +806,27 @@ static const struct
   Look look;
   const char *variants;
 } scenes[] = {
-  { "graph-fixes", fixes, PLAIN, "1024-light 1920-dark" },
-  { "fix-preview", preview, PLAIN, "720-light 1024-light 1920-dark" },
+  { "start-recent", start_recent, PLAIN, ALL },
+  { "graph-rejected", rejected, PLAIN, ALL },
+  { "graph-fixes", fixes, PLAIN, ALL },
+  { "node-table", node_table, PLAIN, ALL },
+  { "target-chooser", target_chooser, PLAIN, ALL },
+  { "setup", setup, PLAIN, ALL },
+  { "memory-peak", memory_peak, PLAIN, ALL },
+  { "memory-failure", memory_failure, PLAIN, ALL },
+  { "timeline", timeline, PLAIN, ALL },
+  { "timeline-instructions", timeline_instructions, PLAIN,
+    "720-light 1280-light 2560-light rtl-light" },
+  { "compare-pass", compare, PLAIN, ALL },
+  { "qualify", qualify, PLAIN, ALL },
+  { "inspector-program", inspector_program, PLAIN, ALL },
+  { "findings", findings, PLAIN, WIDTHS },
+  { "fix-preview", preview, PLAIN, "720-light 1024-light 1920-dark contrast-light rtl-light" },
   { "level-onnx", level, PLAIN, "1280-light" },
   { "pass", pass, PLAIN, "720-light 1024-light 1280-dark 1920-dark" },
   { "python", python, PLAIN, "1024-light 1280-dark" },
-  { "qualify", qualify, PLAIN, "720-light 1024-light 1280-dark 1920-dark" },
   { "qualify-empty", qualify_empty, PLAIN, "1024-light" },
-  { "timeline", timeline, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
-  { "times", times, PLAIN, "720-light 1280-light 1920-dark" },
+  { "times", times, PLAIN, "720-light 1280-light 1920-dark 2560-light large-light rtl-light" },
   { "graph-far", far, PLAIN, "1024-light 1920-dark" },
   { "graph-50000", huge, SLOW, "1024-light 1920-dark" },
   { "memory-48", many_cores, PLAIN, "1280-light" },
@@ -761,60 +838,39 @@ static const struct
   { "no-outputs", no_outputs, PLAIN, "1024-light" },
   { "job", job, SLOW, "1280-light 1920-dark" },
   { "cancelled", cancelled, SLOW, "1280-light" },
-  { "preferences", preferences, PLAIN, "1024-light 1280-dark" },
-  { "shortcuts", shortcuts, PLAIN, "1280-light" },
+  { "preferences", preferences, PLAIN, "1024-light 1280-dark rtl-light large-light" },
+  { "shortcuts", shortcuts, PLAIN, "1280-light large-light" },
   { "drop", drop, PLAIN, "1024-light" },
-  { "contrast-memory", memory_peak, CONTRAST, "light dark" },
-  { "rtl-compare", compare, RTL, "light" },
-  { "large-peak", memory_peak, LARGE, "1024-light" },
-  { "large-compare", compare, LARGE, "1024-light" },
-  { "large-timeline", timeline, LARGE, "1024-light" },
   { "colour-cycles", colored, PLAIN, "1280-light 1920-dark" },
   { "frames", frames, PLAIN, "1024-light 1920-dark" },
   { "rule", rule, PLAIN, "1280-light 1280-dark" },
   { "reload", reload, PLAIN, "1024-light" },
   { "broken-target", broken_target, PLAIN, "1280-dark" },
-  { "compare-pass", compare, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "compare-dpu", dpu_compare, PLAIN, "1280-light" },
-  { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark" },
-  { "deploy", deploy, PLAIN, "1024-light 1920-dark" },
+  { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark contrast-light rtl-light" },
+  { "deploy", deploy, PLAIN, "1024-light 1920-dark large-light" },
   { "boards", boards, PLAIN, "1024-light" },
   { "compare-empty", compare_empty, PLAIN, "1024-light" },
   { "run-result", run_result, PLAIN, "1024-light 1024-dark" },
-  { "run-inputs", inputs, PLAIN, "1024-light" },
-  { "memory-peak", memory_peak, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
-  { "memory-failure", memory_failure, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "memory-weights", memory_weights, PLAIN, "1280-light" },
   { "start-empty", start_empty, PLAIN, "1024-light 1920-dark" },
-  { "start-recent", start_recent, PLAIN, "1024-light 1920-dark" },
   { "loading", loading, PLAIN, "1024-light 1920-dark" },
   { "graph", graph, PLAIN, "1024-light 1920-dark" },
-  { "graph-rejected", rejected, PLAIN, "1024-light 1920-dark" },
-  { "findings", findings, PLAIN, "720-light 1024-light 1920-dark 2560-light" },
   { "filter", filtered, PLAIN, "1280-light" },
   { "outline", outline, PLAIN, "1280-light 1280-dark" },
-  { "target-chooser", target_chooser, PLAIN, "1024-light 1920-dark" },
-  { "setup", setup, PLAIN, "1024-light 1920-dark" },
   { "delegate", delegate, PLAIN, "1280-light" },
   { "dpu", dpu, PLAIN, "1280-dark" },
+  { "quantize", quantize, PLAIN, "1024-light 1280-dark" },
+  { "quantized", quantized, PLAIN, "720-light 1280-dark" },
   { "no-findings", clean, PLAIN, "1280-light" },
   { "error", error_page, PLAIN, "1024-light 1920-dark" },
   { "inspector", inspector, PLAIN, "1024-light 1280-light" },
-  { "inspector-program", inspector_program, PLAIN, "1920-light" },
   { "inspector-model", inspector_model, PLAIN, "1280-dark" },
-  { "inputs", inputs, PLAIN, "1280-light 1280-dark" },
-  { "instructions", instructions, PLAIN, "1280-light" },
-  { "tensor", tensor, PLAIN, "1280-light 1280-dark" },
-  { "node-table", node_table, PLAIN, "1024-light 1920-dark" },
-  { "node-table-refusals", node_table_refusals, PLAIN, "1280-light" },
-  { "node-table-rtl", node_table_refusals, RTL, "light" },
-  { "memory-empty", memory, PLAIN, "1024-light 1920-dark" },
-  { "contrast-graph", rejected, CONTRAST, "light dark" },
-  { "rtl-graph", rejected, RTL, "light" },
-  { "large-graph", rejected, LARGE, "1024-light" },
-  { "large-memory", memory, LARGE, "1024-light" },
-  { "small-graph", rejected, PLAIN, "720-light" },
-  { "small-findings", findings, PLAIN, "720-dark" },
+  { "inputs", inputs, PLAIN, "1024-light 1280-dark large-light rtl-light" },
+  { "instructions", instructions, PLAIN, "1280-light rtl-light" },
+  { "tensor", tensor, PLAIN, "1280-light 1280-dark rtl-light large-light" },
+  { "node-table-refusals", node_table_refusals, PLAIN, "1280-light rtl-light" },
+  { "memory-empty", memory, PLAIN, "1024-light 1920-dark large-light" },
 };
 
 /* How a variant is called at the end of the name of a picture. */
@@ -825,12 +881,15 @@ static const struct
   int height;
   Look look;
 } variants[] = {
-  { "light", 1280, 800, PLAIN },       { "dark", 1280, 800, DARK },
-  { "720-light", 720, 480, PLAIN },    { "720-dark", 720, 480, DARK },
-  { "1024-light", 1024, 640, PLAIN },  { "1024-dark", 1024, 640, DARK },
-  { "1280-light", 1280, 800, PLAIN },  { "1280-dark", 1280, 800, DARK },
-  { "1920-light", 1920, 1080, PLAIN }, { "1920-dark", 1920, 1080, DARK },
-  { "2560-light", 2560, 1440, PLAIN }, { "2560-dark", 2560, 1440, DARK },
+  { "720-light", 720, 480, PLAIN },          { "720-dark", 720, 480, DARK },
+  { "1024-light", 1024, 640, PLAIN },        { "1024-dark", 1024, 640, DARK },
+  { "1280-light", 1280, 800, PLAIN },        { "1280-dark", 1280, 800, DARK },
+  { "1920-light", 1920, 1080, PLAIN },       { "1920-dark", 1920, 1080, DARK },
+  { "2560-light", 2560, 1440, PLAIN },       { "2560-dark", 2560, 1440, DARK },
+  { "contrast-light", 1280, 800, CONTRAST }, { "contrast-dark", 1280, 800, CONTRAST | DARK },
+  { "large-light", 1024, 640, LARGE },       { "large-dark", 1280, 800, LARGE | DARK },
+  { "rtl-light", 1280, 800, RTL },           { "rtl-dark", 1024, 640, RTL | DARK },
+  { "double-light", 1024, 640, DOUBLE },     { "double-dark", 1280, 720, DOUBLE | DARK },
 };
 
 static void
@@ -927,6 +986,8 @@ save (AssayWindow *window, const char *path)
   g_autoptr (GskRenderNode) node = NULL;
   g_autoptr (GdkTexture) texture = NULL;
   g_autoptr (GError) error = NULL;
+  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (window));
+  GtkSnapshot *scaled;
   graphene_rect_t area;
   double x, y;
 
@@ -941,9 +1002,14 @@ save (AssayWindow *window, const char *path)
   if (!gsk_renderer_realize (renderer, NULL, &error))
     g_error ("%s", error->message);
   gtk_native_get_surface_transform (GTK_NATIVE (window), &x, &y);
-  graphene_rect_init (&area, (float) x, (float) y,
-                      (float) gtk_widget_get_width (GTK_WIDGET (window)),
-                      (float) gtk_widget_get_height (GTK_WIDGET (window)));
+  graphene_rect_init (&area, (float) x * scale, (float) y * scale,
+                      (float) gtk_widget_get_width (GTK_WIDGET (window)) * scale,
+                      (float) gtk_widget_get_height (GTK_WIDGET (window)) * scale);
+  scaled = gtk_snapshot_new ();
+  gtk_snapshot_scale (scaled, (float) scale, (float) scale);
+  gtk_snapshot_append_node (scaled, node);
+  gsk_render_node_unref (node);
+  node = gtk_snapshot_free_to_node (scaled);
   texture = gsk_renderer_render_texture (renderer, node, &area);
   gsk_renderer_unrealize (renderer);
   if (!gdk_texture_save_to_png (texture, path))
@@ -990,12 +1056,10 @@ report (const Shot *shot, GPtrArray *complaints, gboolean tap)
   return complaints->len == 0;
 }
 
-/* High contrast is read once when libadwaita starts, so these pictures are taken by a second run of
- * this program. */
 static gboolean
-wants (const Shot *shot, gboolean contrast, int argc, char **argv)
+wants (const Shot *shot, Look start, int argc, char **argv)
 {
-  if (((shot->look & CONTRAST) != 0) != contrast ||
+  if ((shot->look & (CONTRAST | DOUBLE)) != start ||
       ((shot->look & SLOW) != 0 && g_str_equal (argv[1], "--check")))
     return FALSE;
 
@@ -1006,15 +1070,31 @@ wants (const Shot *shot, gboolean contrast, int argc, char **argv)
   return argc <= 2;
 }
 
-static int
-run_again (char **argv)
+/* What this run was started with. */
+static guint
+find_start (void)
 {
-  int status = 1;
+  for (guint i = 1; i < G_N_ELEMENTS (starts); i++)
+    if (g_strcmp0 (g_getenv (starts[i].variable), starts[i].value) == 0)
+      return i;
 
-  g_setenv ("ADW_DEBUG_HIGH_CONTRAST", "1", TRUE);
-  if (!g_spawn_sync (NULL, argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL,
-                     &status, NULL))
-    return 1;
+  return 0;
+}
+
+static int
+run_others (char **argv)
+{
+  int status = 0;
+
+  for (guint i = 1; i < G_N_ELEMENTS (starts) && status == 0; i++)
+    {
+      g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), starts[i].variable,
+                                                     starts[i].value, TRUE);
+
+      if (!g_spawn_sync (NULL, argv, environment, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL,
+                         NULL, &status, NULL))
+        status = 1;
+    }
 
   return status == 0 ? 0 : 1;
 }
@@ -1047,7 +1127,16 @@ list_shots (void)
       g_auto (GStrv) names = g_strsplit (scenes[scene].variants, " ", -1);
 
       for (guint i = 0; names[i] != NULL; i++)
-        g_ptr_array_add (shots, shot_new (scene, names[i]));
+        {
+          Shot *shot = shot_new (scene, names[i]);
+          g_auto (GStrv) parts = g_strsplit (names[i], "dark", 2);
+          g_autofree char *light = g_strjoinv ("light", parts);
+
+          /* What is cut in the dark is cut in the light of the same size. */
+          if ((shot->look & DARK) != 0 && g_strv_contains ((const char *const *) names, light))
+            shot->look |= SLOW;
+          g_ptr_array_add (shots, shot);
+        }
     }
 
   return shots;
@@ -1056,7 +1145,7 @@ list_shots (void)
 int
 main (int argc, char **argv)
 {
-  gboolean contrast = g_strcmp0 (g_getenv ("ADW_DEBUG_HIGH_CONTRAST"), "1") == 0;
+  guint start = find_start ();
   gboolean check = argc > 1 && g_str_equal (argv[1], "--check");
   g_autoptr (GPtrArray) shots = list_shots ();
   gboolean good = TRUE;
@@ -1080,7 +1169,7 @@ main (int argc, char **argv)
       const Shot *shot = g_ptr_array_index (shots, i);
       g_autoptr (GPtrArray) complaints = NULL;
 
-      if (!wants (shot, contrast, argc, argv))
+      if (!wants (shot, starts[start].look, argc, argv))
         continue;
       complaints = take (shot, check ? NULL : argv[1]);
       n++;
@@ -1093,5 +1182,5 @@ main (int argc, char **argv)
       return good ? 0 : 1;
     }
 
-  return contrast ? 0 : run_again (argv);
+  return start != 0 ? 0 : run_others (argv);
 }

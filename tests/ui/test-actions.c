@@ -25,6 +25,7 @@ static const struct
   { "graph.pass", "inline" },       { "graph.show-origin", "graph/node[0]" },
   { "memory.core", "1" },           { "memory.store", "weights" },
   { "memory.playhead", "2" },       { "memory.try-way", "0" },
+  { "qualify.save", "csv" },
 };
 
 static const char *
@@ -55,10 +56,11 @@ static void
 activate_all (AssayWindow *window)
 {
   /* These open dialogs of the system, or end what the loop needs. */
-  static const char *const skipped[] = { "win.open-target",       "compare.tolerance",
-                                         "win.close-model",       "win.open-path",
-                                         "qualify.choose-suite",  "win.open-case",
-                                         "win.show-help-overlay", NULL };
+  static const char *const skipped[] = {
+    "win.open-target",         "compare.tolerance",     "win.close-model",
+    "win.open-path",           "qualify.choose-suite",  "win.open-case",
+    "qualify.choose-expected", "win.show-help-overlay", NULL
+  };
   guint n;
   const AssayAction *actions = assay_action_list (&n);
 

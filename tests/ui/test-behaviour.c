@@ -13,6 +13,7 @@
 #include "ui/sidebar/assay-sidebar-row.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/sidebar/assay-target-chooser.h"
+#include "ui/window/assay-flap-handle.h"
 
 #define MODEL "many-refusals.onnx"
 #define PROGRAM "streaming-cnn.onnx"
@@ -35,6 +36,28 @@ resize (AssayWindow *window, int width, int height)
 /* Widths. */
 
 static void
+drag_handle (GtkWidget *handle, double distance)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (handle);
+  g_autoptr (GtkGesture) drag = g_list_model_get_item (controllers, 0);
+
+  g_assert_true (GTK_IS_GESTURE_DRAG (drag));
+  g_signal_emit_by_name (drag, "drag-begin", 0.0, 0.0);
+  g_signal_emit_by_name (drag, "drag-update", distance, 0.0);
+}
+
+/* A flap lies in the content of another. */
+static void
+drag_handle_of (GtkWidget *pane, double distance)
+{
+  GtkWidget *handle = gtk_widget_get_first_child (gtk_widget_get_parent (pane));
+
+  while (!ASSAY_IS_FLAP_HANDLE (handle))
+    handle = gtk_widget_get_next_sibling (handle);
+  drag_handle (handle, distance);
+}
+
+static void
 test_sidebar_width (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
@@ -46,12 +69,20 @@ test_sidebar_width (void)
   wait_until (gtk_widget_get_width (sidebar) == 264);
   resize (window, 1920, 900);
   wait_until (gtk_widget_get_width (sidebar) == 300);
+  resize (window, 2560, 900);
+  wait_until (gtk_widget_get_width (sidebar) == 400);
   resize (window, 1280, 800);
   wait_until (gtk_widget_get_width (sidebar) == 264);
 
-  gtk_widget_set_size_request (sidebar, 350, -1);
+  drag_handle_of (sidebar, 86);
+  wait_until (gtk_widget_get_width (sidebar) == 350);
   resize (window, 1920, 900);
   wait_until (gtk_widget_get_width (sidebar) == 350);
+  /* With larger text the same words have room. */
+  ui_set_text_scale (1.5);
+  resize (window, 2000, 900);
+  wait_until (gtk_widget_get_width (sidebar) == 525);
+  ui_set_text_scale (1);
   ui_window_close (window);
 }
 

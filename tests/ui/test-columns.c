@@ -107,8 +107,8 @@ test_figures (gconstpointer data)
   layout = gtk_label_get_layout (GTK_LABEL (label));
   g_assert_false (pango_layout_is_ellipsized (layout));
   g_assert_cmpint (pango_layout_get_direction (layout, 0), ==, PANGO_DIRECTION_LTR);
-  g_assert_cmpfloat (gtk_label_get_xalign (GTK_LABEL (label)), ==,
-                     direction == GTK_TEXT_DIR_RTL ? 0 : 1);
+  /* At the right in both, so that digits stand below each other. */
+  g_assert_cmpfloat (gtk_label_get_xalign (GTK_LABEL (label)), ==, 1);
 
   gtk_column_view_column_set_fixed_width (column, 50);
   ui_settle ();

@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "../core/folder.h"
-#include "run/assay-board-list.h"
+#include "run/board/assay-board-list.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/inspector/assay-fix-list.h"

@@ -186,6 +186,82 @@ test_data (void)
   g_assert_cmpstr (assay_input_choice_get_file (choice, "b"), ==, expected);
 }
 
+/* A TensorProto of four f32. */
+static void
+write_four (const char *folder, const char *file, const char *name, const float *values)
+{
+  g_autoptr (GByteArray) proto = g_byte_array_new ();
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  static const guint8 head[] = { 010, 1, 010, 4, 020, 1, 'B', 1 };
+  static const guint8 data[] = { 'J', 16 };
+
+  g_byte_array_append (proto, head, sizeof head);
+  g_byte_array_append (proto, (const guint8 *) name, 1);
+  g_byte_array_append (proto, data, sizeof data);
+  g_byte_array_append (proto, (const guint8 *) values, 4 * sizeof *values);
+  g_assert_true (g_file_set_contents (path, (const char *) proto->data, proto->len, NULL));
+}
+
+/* Test data beside a model is offered where runs are compared, and what it expects is held against
+ * what came out; other inputs have no expected outputs. */
+static void
+test_expected (void)
+{
+  static const char model[] = "nnir 1\nmain (%x : f32[1,4]) {\n"
+                              "  %y = Relu(%x) : f32[1,4] @ \"relu\"\n  return %y\n}\n";
+  static const float in[] = { 1, -2, 3, -4 };
+  static const float outputs[][4] = { { 1, 0, 3, 0 }, { 1, 0, 3, 8 } };
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "case", NULL);
+  g_autofree char *set = g_build_filename (folder, "test_data_set_0", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.nnir", NULL);
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
+  g_autoptr (AssayInputChoice) random = assay_input_choice_new ();
+  GtkWidget *button, *tile;
+
+  g_assert_cmpint (g_mkdir_with_parents (set, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, model, -1, NULL));
+  write_four (set, "input_0.pb", "x", in);
+  write_four (set, "output_0.pb", "y", outputs[0]);
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  ui_wait_ended (assay_session_get_compilation (session));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle ();
+  button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), "Use Test Data"),
+                                    GTK_TYPE_BUTTON);
+  g_assert_true (gtk_widget_get_visible (button));
+
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
+    {
+      const AssayComparison *comparison;
+
+      write_four (set, "output_0.pb", "y", outputs[i]);
+      if (i == 0)
+        g_signal_emit_by_name (button, "clicked");
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+      ui_wait_ended (comparing);
+      ui_settle ();
+      comparison = assay_compare_activity_get_comparison (comparing);
+      g_assert_cmpstr (comparison->expected, ==, "test_data_set_0");
+      g_assert_null (comparison->expected_trouble);
+      g_assert_cmpuint (comparison->n_expected, ==, 1);
+      g_assert_cmpuint (comparison->n_expected_within, ==, i == 0);
+      g_assert_cmpint (comparison->verdict, !=, ASSAY_COMPARISON_OUTSIDE);
+      g_assert_false (gtk_widget_get_visible (button));
+      tile = ui_find_label (GTK_WIDGET (window), "Expected Outputs");
+      g_assert_true (gtk_widget_get_mapped (tile));
+    }
+
+  assay_run_set_inputs (assay_session_get_run (session), random);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (comparing);
+  g_assert_null (assay_compare_activity_get_comparison (comparing)->expected);
+  g_assert_true (gtk_widget_get_visible (button));
+  ui_window_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -198,6 +274,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/inputs/random", test_random);
   g_test_add_func ("/ui/inputs/files", test_files);
   g_test_add_func ("/ui/inputs/test-data", test_data);
+  g_test_add_func ("/ui/inputs/expected", test_expected);
 
   return g_test_run ();
 }

@@ -43,6 +43,74 @@ break_case (const char *model)
   g_assert_true (g_file_set_contents (path, text, (gssize) length, NULL));
 }
 
+static AssayConformanceStatus
+get_status (AssayQualifyActivity *activity, const char *name)
+{
+  const AssayConformance *conformance = assay_qualify_activity_get_conformance (activity);
+
+  for (guint i = 0; i < conformance->results->len; i++)
+    {
+      const AssayConformanceResult *result = conformance->results->pdata[i];
+
+      if (g_str_equal (result->name, name))
+        return result->status;
+    }
+  g_assert_not_reached ();
+}
+
+/* What the menu of results writes. */
+static char *
+save (AssayWindow *window, const char *form, const char *name)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), name, NULL);
+  AssayPage *page = ASSAY_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE));
+  GActionGroup *actions = assay_page_get_actions (page);
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_action_group_get_action_enabled (actions, "save"));
+  g_assert_true (assay_qualify_activity_save (
+      assay_session_get_qualify (assay_window_get_session (window)), form, path, NULL));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+
+  return g_steal_pointer (&text);
+}
+
+static void
+check_expected (AssayWindow *window, const char *name, const char *broken)
+{
+  AssaySession *session = assay_window_get_session (window);
+  AssayQualifyActivity *activity = assay_session_get_qualify (session);
+  AssayPage *page = ASSAY_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE));
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "known.txt", NULL);
+  g_autofree char *list = save (window, "xfail", "known.txt");
+  g_autofree char *junit = save (window, "junit", "all.xml");
+  g_autofree char *csv = save (window, "csv", "all.csv");
+  g_autofree char *json = save (window, "json", "all.json");
+  g_autofree char *command = NULL;
+  g_autofree char *where = NULL;
+
+  g_assert_nonnull (strstr (list, name));
+  g_assert_nonnull (strstr (junit, "<failure"));
+  g_assert_nonnull (strstr (csv, ",FAIL,"));
+  g_assert_nonnull (strstr (json, "\"FAIL\""));
+  assay_qualify_activity_set_expected (activity, path);
+  command = assay_session_dup_command (session, "qualify");
+  g_assert_nonnull (strstr (command, " --xfail "));
+  run (window);
+  g_assert_cmpint (get_status (activity, name), ==, ASSAY_CONFORMANCE_XFAIL);
+  where = g_strdup_printf ("on Reference fp32, target %s, expected failures of known.txt",
+                           assay_session_get_target_id (session));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), where));
+  break_case (broken);
+  run (window);
+  g_assert_cmpint (get_status (activity, name), ==, ASSAY_CONFORMANCE_XPASS);
+  g_action_group_activate_action (assay_page_get_actions (page), "forget-expected", NULL);
+  g_assert_null (assay_qualify_activity_get_expected (activity));
+  break_case (broken);
+  run (window);
+  g_assert_cmpint (get_status (activity, name), ==, ASSAY_CONFORMANCE_FAIL);
+}
+
 static void
 test_page (void)
 {
@@ -113,6 +181,10 @@ test_page (void)
     g_assert_true (assay_conformance_result_is_surprise (result));
     g_assert_cmpstr (result->name, ==, name);
   }
+
+  /* What fails is written down as expected, and is that from then on; what then does not is told.
+   */
+  check_expected (window, name, broken);
 
   /* What fails opens where it is compared, with what goes into the case. */
   g_signal_emit_by_name (ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE),

@@ -51,7 +51,8 @@ test_jumps (void)
   ui_click (inspector, "List the instructions of the node");
   instructions = ui_find_window (ASSAY_TYPE_INSTRUCTION_WINDOW);
   g_assert_nonnull (instructions);
-  model = gtk_list_view_get_model (GTK_LIST_VIEW (ui_find_type (instructions, GTK_TYPE_LIST_VIEW)));
+  model = gtk_column_view_get_model (
+      GTK_COLUMN_VIEW (ui_find_type (instructions, GTK_TYPE_COLUMN_VIEW)));
   of_node = g_list_model_get_n_items (G_LIST_MODEL (model));
   g_assert_cmpuint (of_node, >, 0);
   gtk_toggle_button_set_active (

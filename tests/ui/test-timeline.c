@@ -10,6 +10,7 @@
 #include "ui-fixture.h"
 #include "ui/table/assay-columns.h"
 #include "ui/timeline/assay-lane-item.h"
+#include "ui/memory/assay-instruction-pane.h"
 #include "ui/memory/assay-program-page.h"
 #include "ui/timeline/assay-timeline-chart.h"
 #include "ui/timeline/assay-timeline-page.h"
@@ -42,6 +43,55 @@ get_table (AssayWindow *window)
 {
   return GTK_COLUMN_VIEW (ui_find_type (
       ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE), GTK_TYPE_COLUMN_VIEW));
+}
+
+/* Every instruction stands on the page with its cycles, leaves it as a file, and moves the playhead
+ * and the selection to where it works. */
+static void
+test_instructions (void)
+{
+  AssayWindow *window = open_timeline (1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  AssayTimeMap *map = get_map (window);
+  GtkWidget *pane = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSTRUCTION_PANE);
+  GtkColumnView *table = GTK_COLUMN_VIEW (ui_find_type (pane, GTK_TYPE_COLUMN_VIEW));
+  GtkSelectionModel *rows = gtk_column_view_get_model (table);
+  guint n = assay_program_get_facts (map->program)->n_rows;
+  g_autofree char *text = assay_columns_to_text (table, TRUE);
+  g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
+  guint timed = 0;
+
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, n);
+  g_assert_cmpstr (lines[0], ==, "No.,Core,Unit,Start,End,Waited,For,Node,Instruction");
+  g_assert_cmpuint (g_strv_length (lines), ==, n + 2);
+  for (guint32 i = 0; i < n; i++)
+    {
+      g_auto (GStrv) fields = g_strsplit (lines[i + 1], ",", 6);
+      guint32 event = map->event_of[i];
+
+      g_assert_cmpuint (g_ascii_strtoull (fields[0], NULL, 10), ==, i);
+      if (event == 0)
+        continue;
+      timed++;
+      g_assert_cmpuint (g_ascii_strtoull (fields[3], NULL, 10), ==,
+                        assay_time_map_get_event (map, event - 1)->start);
+      g_assert_cmpuint (g_ascii_strtoull (fields[4], NULL, 10), ==,
+                        assay_time_map_get_event (map, event - 1)->end);
+    }
+  g_assert_cmpuint (timed, >, n / 2);
+
+  g_assert_false (gtk_widget_get_mapped (pane));
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (gtk_widget_get_last_child (ui_find_type (
+          ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE), GTK_TYPE_STACK_SWITCHER))),
+      TRUE);
+  ui_settle ();
+  g_assert_true (gtk_widget_get_mapped (pane));
+  gtk_selection_model_select_item (rows, n - 1, TRUE);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==,
+                    assay_program_get_row (map->program, n - 1).step);
+  ui_window_close (window);
 }
 
 /* Every cycle before the last instruction of a core begins is a wait of one of its instructions,
@@ -255,7 +305,7 @@ test_files (void)
   g_assert_cmpuint (g_strv_length (lines), ==, map->lanes->len + 2);
   g_assert_true (g_str_has_prefix (lines[0], "Core\tUnit\t"));
   assay_columns_save (get_table (window), csv);
-  g_assert_true (g_file_get_contents (csv, &text, NULL, NULL));
+  wait_until (g_file_get_contents (csv, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, row));
 
   assay_timeline_page_save_trace (
@@ -263,7 +313,7 @@ test_files (void)
   wait_until (exists (trace));
   ui_settle ();
   g_assert_true (g_file_get_contents (trace, &written, NULL, NULL));
-  expected = assay_trace_report_to_json (map->program, 0, &length);
+  expected = assay_trace_report_to_json (map->program, 0, &length, NULL);
   g_assert_cmpstr (written, ==, expected);
   g_assert_nonnull (
       strstr (command, "&& assay cycles streaming-cnn.assayprog --trace streaming-cnn.trace.json"));
@@ -397,7 +447,7 @@ static const UiTest tests[] = {
   { "/timeline/waits", test_waits }, { "/timeline/headline", test_headline },
   { "/timeline/empty", test_empty }, { "/timeline/core", test_core },
   { "/timeline/press", test_press }, { "/timeline/files", test_files },
-  { "/timeline/focus", test_focus },
+  { "/timeline/focus", test_focus }, { "/timeline/instructions", test_instructions },
 };
 
 int

@@ -67,7 +67,7 @@ read_file (const char *path)
 {
   char *text = NULL;
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  wait_until (g_file_get_contents (path, &text, NULL, NULL));
   return text;
 }
 
@@ -80,6 +80,7 @@ check_trace (AssayWindow *window, const AssayRunTimes *times)
   JsonArray *events;
   guint n = 0;
 
+  g_unlink (path);
   assay_times_page_save_trace (ASSAY_TIMES_PAGE (get_page (window)), path);
   text = read_file (path);
   g_assert_true (json_parser_load_from_data (parser, text, -1, NULL));

@@ -296,10 +296,8 @@ test_width_class (void)
     int width;
     AssayWidthClass expected;
   } cases[] = {
-    { 720, ASSAY_WIDTH_COMPACT },
-    { 1100, ASSAY_WIDTH_MEDIUM },
-    { 1400, ASSAY_WIDTH_NORMAL },
-    { 1800, ASSAY_WIDTH_WIDE },
+    { 720, ASSAY_WIDTH_COMPACT }, { 1100, ASSAY_WIDTH_MEDIUM }, { 1400, ASSAY_WIDTH_NORMAL },
+    { 1800, ASSAY_WIDTH_WIDE },   { 2400, ASSAY_WIDTH_VAST },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

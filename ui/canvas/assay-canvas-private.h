@@ -45,7 +45,9 @@ struct _AssayCanvas
   AssayView *view;
   AssayRegionId region;
   guint8 *open;
-  guint8 *drawn; /* per value whether its edges are drawn and not stubs */
+  guint8 *drawn;         /* per value whether its edges are drawn and not stubs */
+  AssaySession *session; /* weak: where the user sees that the graph is being laid out */
+  AssayJob *building;    /* of the newest request */
   guint generation;
   guint pending_reveal;
   AssayCanvasPlace *place;

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "base/assay-job.h"
-
 /* Above this many nodes the picture is made in a thread; below, it takes less than a frame. */
 #define MAX_NODES_AT_ONCE 4000
 
@@ -48,9 +46,9 @@ build_free (gpointer data)
 }
 
 static void
-build_run (Build *build)
+build_run (Build *build, GCancellable *cancellable)
 {
-  AssayViewOptions options = { .region = build->region };
+  AssayViewOptions options = { .region = build->region, .cancellable = cancellable };
 
   if (build->tree == NULL)
     build->tree = assay_scope_tree_new (build->verdicts->graph);
@@ -63,10 +61,11 @@ build_run (Build *build)
   build->view = assay_view_new (build->verdicts, build->tree, &options);
 }
 
+/* Who cancels wants to see the graph sooner, and gets it with more crossings. */
 static gboolean
 build_work (gpointer request, const AssayProgress *progress, GError **error)
 {
-  build_run (request);
+  build_run (request, progress->cancellable);
   return TRUE;
 }
 
@@ -205,6 +204,7 @@ build_ended (gpointer owner, gpointer request, const GError *error)
   AssayCanvas *self = owner;
   Build *build = request;
 
+  g_clear_object (&self->building);
   /* A newer graph or fold makes this one worthless. */
   if (build->generation == self->generation)
     build_take (self, build);
@@ -213,20 +213,20 @@ build_ended (gpointer owner, gpointer request, const GError *error)
 static void
 build_start (AssayCanvas *self, Build *build)
 {
-  g_autoptr (AssayJob) job = NULL;
-
+  assay_jobs_cancel (&self->building);
   build->generation = ++self->generation;
 
   if (assay_graph_n_nodes (build->verdicts->graph) <= MAX_NODES_AT_ONCE)
     {
-      build_run (build);
+      build_run (build, NULL);
       build_take (self, build);
       build_free (build);
       return;
     }
 
-  job = assay_job_new ("Laying out");
-  assay_job_start (job, build_work, build, build_free, build_ended, self);
+  self->building = self->session != NULL ? assay_session_add_job (self->session, "Laying out")
+                                         : assay_job_new ("Laying out");
+  assay_job_start (self->building, build_work, build, build_free, build_ended, self);
 }
 
 static AssayNodeId
@@ -243,6 +243,7 @@ void
 assay_canvas_clear_view (AssayCanvas *self)
 {
   self->generation++;
+  assay_jobs_cancel (&self->building);
   assay_canvas_stop_refining (self);
   g_clear_pointer (&self->view, assay_view_free);
   g_clear_pointer (&self->tree, assay_scope_tree_free);

@@ -604,6 +604,7 @@ assay_canvas_dispose (GObject *object)
   g_clear_pointer (&self->painter, assay_painter_free);
   assay_canvas_clear_view (self);
   g_clear_object (&self->refiner);
+  g_clear_weak_pointer (&self->session);
 
   G_OBJECT_CLASS (assay_canvas_parent_class)->dispose (object);
 }
@@ -709,6 +710,19 @@ assay_canvas_get_verdicts (AssayCanvas *self)
   g_return_val_if_fail (ASSAY_IS_CANVAS (self), NULL);
 
   return self->verdicts;
+}
+
+/**
+ * assay_canvas_set_session:
+ * @self: a canvas
+ * @session: who shows that a large graph is being laid out, and may cancel it
+ *
+ * Sets whose graph is shown.
+ */
+void
+assay_canvas_set_session (AssayCanvas *self, AssaySession *session)
+{
+  g_set_weak_pointer (&self->session, session);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <gtk/gtk.h>
 
 #include "draw/assay-overlay.h"
+#include "session/assay-session.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -34,6 +35,7 @@ G_DECLARE_FINAL_TYPE (AssayCanvas, assay_canvas, ASSAY, CANVAS, GtkWidget)
 GtkWidget *assay_canvas_new (void);
 
 AssayVerdicts *assay_canvas_get_verdicts (AssayCanvas *self);
+void assay_canvas_set_session (AssayCanvas *self, AssaySession *session);
 void assay_canvas_set_verdicts (AssayCanvas *self, AssayVerdicts *verdicts);
 void assay_canvas_change_verdicts (AssayCanvas *self, AssayVerdicts *verdicts, guint selection,
                                    guint anchor, guint new_anchor);

@@ -3,11 +3,10 @@
  */
 #include "ui/canvas/assay-palette.h"
 
+#include "ui/window/assay-ui.h"
+
 #include <adwaita.h>
 #include <string.h>
-
-/* Cantarell 11 at 96 dpi, in pixels: the font that lengths of the canvas are given for. */
-#define USUAL_FONT_PX 14.67
 
 static void
 take_colors (AssayPalette *self, const AssayColors *colors)
@@ -42,21 +41,6 @@ assay_palette_init_default (AssayPalette *self, gboolean dark, gboolean high_con
   self->unit = 1.0;
 }
 
-static double
-font_unit (GtkWidget *widget)
-{
-  PangoContext *context = gtk_widget_get_pango_context (widget);
-  const PangoFontDescription *font = pango_context_get_font_description (context);
-  double size = pango_font_description_get_size (font) / (double) PANGO_SCALE;
-
-  if (!pango_font_description_get_size_is_absolute (font))
-    size *= pango_cairo_context_get_resolution (context) > 0
-                ? pango_cairo_context_get_resolution (context) / 72.0
-                : 96.0 / 72.0;
-
-  return size > 0 ? size / USUAL_FONT_PX : 1.0;
-}
-
 /**
  * assay_palette_load:
  * @self: a palette
@@ -87,7 +71,7 @@ assay_palette_load (AssayPalette *self, GtkWidget *widget)
   assay_colors_mix (&colors);
 
   take_colors (self, &colors);
-  self->unit = font_unit (widget);
+  self->unit = assay_ui_get_text_scale (widget);
 
   return memcmp (&before, self, sizeof before) != 0;
 }

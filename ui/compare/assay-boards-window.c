@@ -3,7 +3,7 @@
  */
 #include "ui/compare/assay-boards-window.h"
 
-#include "run/assay-board-list.h"
+#include "run/board/assay-board-list.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-template.h"
 
@@ -141,7 +141,7 @@ check (AssayBoardsWindow *self)
   Check *request = g_new0 (Check, 1);
 
   stop_checking (self);
-  self->job = assay_job_new ("Checking the board");
+  self->job = assay_session_add_job (self->session, "Checking the board");
   request->board = g_strdup (board);
   clear_checks (self);
   adw_preferences_group_set_title (self->health, label);

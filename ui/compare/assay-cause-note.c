@@ -3,6 +3,7 @@
  */
 #include "ui/compare/assay-cause-note.h"
 
+#include "base/assay-sentence.h"
 #include "report/assay-compare-report.h"
 
 #include "ui/window/assay-ui.h"
@@ -14,17 +15,10 @@ struct _AssayCauseNote
 {
   GtkWidget parent_instance;
 
+  AssaySession *session;
+  guint index; /* of the row of its comparison */
   GtkWidget *label;
 };
-
-enum
-{
-  NODE_WANTED,
-  CAUSES_WANTED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayCauseNote, assay_cause_note, GTK_TYPE_WIDGET)
 
@@ -58,11 +52,13 @@ append_causes (GString *text, const AssayComparisonRow *row)
 
   if (n == 0)
     {
-      g_string_append_printf (text, "None of the %s ways that were tried explains it.", trials);
+      g_string_append_printf (text, "Tried %s way%s, and none explains it.", trials,
+                              assay_plural (row->n_trials));
       return;
     }
 
-  g_string_append_printf (text, "What explains it, of %s ways that were tried:", trials);
+  g_string_append_printf (text, "What explains it, of %s way%s tried:", trials,
+                          assay_plural (row->n_trials));
   for (guint i = 0; i < MIN (n, MAX_SHOWN); i++)
     append_cause (text, row, g_ptr_array_index (row->causes, i));
   if (n > MAX_SHOWN)
@@ -116,17 +112,46 @@ append_status (GString *text, const char *status, gboolean can_try)
 static gboolean
 activate_link_cb (AssayCauseNote *self, const char *node)
 {
-  if (*node == '\0')
-    g_signal_emit (self, signals[CAUSES_WANTED], 0);
-  else
-    g_signal_emit (self, signals[NODE_WANTED], 0, node);
+  if (self->session != NULL && *node == '\0')
+    assay_cause_search_start (assay_session_get_cause_search (self->session), self->index);
+  else if (self->session != NULL)
+    assay_session_select_name (self->session, node);
+
   return TRUE;
+}
+
+/* Why the row differs, or what keeps that from being known. */
+static void
+update (AssayCauseNote *self)
+{
+  AssayCauseSearch *search = assay_session_get_cause_search (self->session);
+  const AssayComparison *comparison = assay_compare_activity_get_comparison (
+      assay_session_get_compare_activity (self->session));
+  gboolean is_its = self->index == assay_cause_search_get_row (search);
+  gboolean running = is_its &&
+                     assay_activity_get_state (ASSAY_ACTIVITY (search)) == ASSAY_ACTIVITY_RUNNING;
+  const GError *error = is_its ? assay_activity_get_error (ASSAY_ACTIVITY (search)) : NULL;
+  g_autofree char *trouble = error != NULL
+                                 ? g_strdup_printf ("Causes not tried: %s.", error->message)
+                                 : NULL;
+
+  assay_cause_note_set_row (self,
+                            comparison != NULL && self->index < comparison->rows->len
+                                ? assay_comparison_row (comparison, self->index)
+                                : NULL,
+                            running ? "Trying causes…" : trouble,
+                            !running && assay_cause_search_can_start (search, self->index));
 }
 
 static void
 assay_cause_note_dispose (GObject *object)
 {
-  g_clear_pointer (&ASSAY_CAUSE_NOTE (object)->label, gtk_widget_unparent);
+  AssayCauseNote *self = ASSAY_CAUSE_NOTE (object);
+
+  g_clear_pointer (&self->label, gtk_widget_unparent);
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (assay_session_get_cause_search (self->session), self);
+  g_clear_object (&self->session);
 
   G_OBJECT_CLASS (assay_cause_note_parent_class)->dispose (object);
 }
@@ -138,10 +163,6 @@ assay_cause_note_class_init (AssayCauseNoteClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_cause_note_dispose;
 
-  signals[NODE_WANTED] = g_signal_new ("node-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[CAUSES_WANTED] = g_signal_new ("causes-wanted", G_TYPE_FROM_CLASS (klass),
-                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -157,9 +178,41 @@ assay_cause_note_init (AssayCauseNote *self)
   gtk_widget_add_css_class (GTK_WIDGET (label), "numeric");
   g_signal_connect_object (label, "activate-link", G_CALLBACK (activate_link_cb), self,
                            G_CONNECT_SWAPPED);
+  self->index = G_MAXUINT;
   self->label = GTK_WIDGET (label);
   gtk_widget_set_parent (self->label, GTK_WIDGET (self));
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+/**
+ * assay_cause_note_set_session:
+ * @self: a note
+ * @session: a session, whose comparison and search are followed from now on
+ *
+ * Sets where what it tells comes from.
+ */
+void
+assay_cause_note_set_session (AssayCauseNote *self, AssaySession *session)
+{
+  g_return_if_fail (self->session == NULL);
+
+  self->session = g_object_ref (session);
+  g_signal_connect_object (assay_session_get_cause_search (session), "notify::state",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+}
+
+/**
+ * assay_cause_note_set_index:
+ * @self: a note with a session
+ * @index: index of a row of the comparison, %G_MAXUINT for none
+ *
+ * Tells why a row of the comparison differs, as far as that is known by now and later.
+ */
+void
+assay_cause_note_set_index (AssayCauseNote *self, guint index)
+{
+  self->index = index;
+  update (self);
 }
 
 /**

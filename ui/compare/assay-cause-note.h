@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "run/assay-comparison.h"
+#include "session/assay-session.h"
 
 G_BEGIN_DECLS
 
@@ -15,12 +15,13 @@ G_BEGIN_DECLS
  * AssayCauseNote:
  *
  * Why a tensor differs, as far as that was tried: what removes the difference, the first explains
- * most, and the rules of the device by which elements differ. Hidden where nothing is known. Its
- * signal `node-wanted` has the name of the node that was clicked; `causes-wanted` says that it was
- * asked to try causes.
+ * most, and the rules of the device by which elements differ. Hidden where nothing is known. A node
+ * that is clicked is selected; causes that were not tried can be asked for, and are followed.
  */
 G_DECLARE_FINAL_TYPE (AssayCauseNote, assay_cause_note, ASSAY, CAUSE_NOTE, GtkWidget)
 
+void assay_cause_note_set_session (AssayCauseNote *self, AssaySession *session);
+void assay_cause_note_set_index (AssayCauseNote *self, guint index);
 void assay_cause_note_set_row (AssayCauseNote *self, const AssayComparisonRow *row,
                                const char *status, gboolean can_try);
 

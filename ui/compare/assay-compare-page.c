@@ -3,6 +3,7 @@
  */
 #include "ui/compare/assay-compare-page.h"
 
+#include "base/assay-sentence.h"
 #include <math.h>
 
 #include "base/assay-bf16.h"
@@ -24,8 +25,6 @@
 #define WIDE 1000
 #define TALL 520
 #define TALLER 760
-/* How long a row stays selected before its causes are tried. */
-#define ASKING_MS 200
 
 struct _AssayComparePage
 {
@@ -41,7 +40,6 @@ struct _AssayComparePage
   gboolean opened; /* a detail that was asked for */
   gboolean closed;
   guint idle;
-  guint asking; /* for causes of the selected row, a moment later */
   GArray *points;
 
   GtkStack *stack;
@@ -49,6 +47,7 @@ struct _AssayComparePage
   GtkDropDown *side_a;
   GtkDropDown *side_b;
   GtkLabel *inputs_label;
+  GtkWidget *test_button;
   GtkLabel *tolerance_label;
   AssayDeployPanel *deploy_panel;
   GtkStack *body;
@@ -419,75 +418,30 @@ get_selected_row (AssayComparePage *self)
 }
 
 static void
-node_wanted_cb (AssayComparePage *self, const char *node)
-{
-  assay_session_select_name (self->session, node);
-}
-
-static void
 update_detail_shown (AssayComparePage *self)
 {
   gtk_widget_set_visible (self->detail, get_selected (self) != NULL && !self->closed &&
                                             (self->opened || self->taller));
 }
 
-static AssayCauseSearch *
-get_cause_search (AssayComparePage *self)
-{
-  return assay_session_get_cause_search (self->session);
-}
-
-/* Why the selected row differs, or what keeps that from being known. */
+/* Of the selected row. */
 static void
 update_causes (AssayComparePage *self)
 {
   AssayCompareItem *item = get_selected (self);
-  AssayCauseSearch *search = get_cause_search (self);
-  guint row = item != NULL ? assay_compare_item_get_index (item) : G_MAXUINT;
-  gboolean is_its = row == assay_cause_search_get_row (search);
-  gboolean running = is_its &&
-                     assay_activity_get_state (ASSAY_ACTIVITY (search)) == ASSAY_ACTIVITY_RUNNING;
-  const GError *error = is_its ? assay_activity_get_error (ASSAY_ACTIVITY (search)) : NULL;
-  g_autofree char *trouble = error != NULL
-                                 ? g_strdup_printf ("Causes not tried: %s.", error->message)
-                                 : NULL;
 
-  assay_cause_note_set_row (self->causes, get_selected_row (self),
-                            running ? "Trying causes…" : trouble,
-                            !running && assay_cause_search_can_start (search, row));
+  assay_cause_note_set_index (self->causes,
+                              item != NULL ? assay_compare_item_get_index (item) : G_MAXUINT);
 }
 
-static void
-try_causes (AssayComparePage *self)
-{
-  AssayCompareItem *item = get_selected (self);
-
-  g_clear_handle_id (&self->asking, g_source_remove);
-  if (item != NULL)
-    assay_cause_search_start (get_cause_search (self), assay_compare_item_get_index (item));
-}
-
-static gboolean
-asking_cb (gpointer data)
-{
-  AssayComparePage *self = data;
-
-  self->asking = 0;
-  /* What failed says so, and is asked for again by its link alone. */
-  if (get_selected (self) != NULL &&
-      (assay_compare_item_get_index (get_selected (self)) !=
-           assay_cause_search_get_row (get_cause_search (self)) ||
-       assay_activity_get_error (ASSAY_ACTIVITY (get_cause_search (self))) == NULL))
-    try_causes (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* Somebody who walks through the table is not there yet. */
 static void
 ask_for_causes (AssayComparePage *self)
 {
-  g_clear_handle_id (&self->asking, g_source_remove);
-  self->asking = g_timeout_add (ASKING_MS, asking_cb, self);
+  AssayCompareItem *item = get_selected (self);
+
+  if (item != NULL)
+    assay_cause_search_ask (assay_session_get_cause_search (self->session),
+                            assay_compare_item_get_index (item));
 }
 
 static void
@@ -535,7 +489,7 @@ update_detail (AssayComparePage *self)
                                            : g_strdup ("");
   facts = assay_compare_item_get_note (item) != NULL
               ? g_strdup (meaning)
-              : g_strdup_printf ("%s %s%s%s of %s elements are equal%s.", meaning, bounds,
+              : g_strdup_printf ("%s %s%s%s of the elements are equal, of %s%s.", meaning, bounds,
                                  *bounds != '\0' ? " " : "", zeros, count,
                                  step != NULL ? step : "");
   worst = list_worst (stats);
@@ -677,9 +631,10 @@ update_strip (AssayComparePage *self)
         comparison->label_b, comparison->label_a);
   else
     note = g_strdup_printf (
-        "%s%s with %s, %u tensors%s",
+        "%s%s with %s, %u tensor%s%s",
         state == ASSAY_ACTIVITY_STALE ? "○ Program, inputs or setting changed since. " : "",
         comparison->label_b, comparison->label_a, comparison->rows->len,
+        assay_plural (comparison->rows->len),
         comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
   assay_compare_strip_set_words (self->strip, "", headline, note);
   assay_compare_strip_set_comparison (self->strip, comparison);
@@ -801,6 +756,39 @@ find_choice (guint n)
   return NULL;
 }
 
+/* Test data beside the model that has outputs, and is not what goes in already. */
+static char *
+find_test_set (AssayComparePage *self)
+{
+  AssayDocument *document = assay_session_get_document (self->session);
+  const char *path = assay_document_get_path (document);
+  const AssayInputChoice *inputs = assay_run_get_inputs (assay_session_get_run (self->session));
+  g_autofree char *fed = assay_input_choice_dup_expected (inputs);
+  g_auto (GStrv) sets = path != NULL && fed == NULL ? assay_input_choice_list_test_sets (path)
+                                                    : NULL;
+  g_autofree char *output = sets != NULL && sets[0] != NULL
+                                ? g_build_filename (sets[0], "output_0.pb", NULL)
+                                : NULL;
+
+  return output != NULL && g_file_test (output, G_FILE_TEST_IS_REGULAR) ? g_strdup (sets[0]) : NULL;
+}
+
+static void
+test_set_cb (AssayComparePage *self)
+{
+  AssayRun *run = assay_session_get_run (self->session);
+  g_autofree char *folder = find_test_set (self);
+  g_autoptr (AssayInputChoice) inputs = assay_input_choice_copy (assay_run_get_inputs (run));
+  g_autoptr (GArray) ports = assay_run_list_inputs (run);
+
+  if (folder == NULL)
+    return;
+
+  assay_input_choice_take_test_set (inputs, folder, (const AssayRunPort *) (gpointer) ports->data,
+                                    ports->len);
+  assay_run_set_inputs (run, inputs);
+}
+
 static void
 sync_setting (AssayComparePage *self)
 {
@@ -810,6 +798,7 @@ sync_setting (AssayComparePage *self)
   const char *tolerance = assay_compare_activity_get_tolerance (get_compare_activity (self));
   g_autofree char *name = tolerance != NULL ? g_filename_display_basename (tolerance)
                                             : g_strdup ("default");
+  g_autofree char *test_set = find_test_set (self);
   const AssayRunnerKind *kind;
 
   self->syncing = TRUE;
@@ -820,6 +809,7 @@ sync_setting (AssayComparePage *self)
         gtk_drop_down_set_selected (sides[side], i);
   self->syncing = FALSE;
   gtk_label_set_label (self->inputs_label, inputs);
+  gtk_widget_set_visible (self->test_button, test_set != NULL);
   gtk_label_set_label (self->tolerance_label, name);
 }
 
@@ -909,7 +899,6 @@ assay_compare_page_dispose (GObject *object)
   AssayComparePage *self = ASSAY_COMPARE_PAGE (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
-  g_clear_handle_id (&self->asking, g_source_remove);
   if (self->selection != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->selection, self);
@@ -943,15 +932,14 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   g_type_ensure (ASSAY_TYPE_CAUSE_NOTE);
   g_type_ensure (ASSAY_TYPE_COMPARE_STRIP);
   ASSAY_BIND_TEMPLATE (klass, AssayComparePage, "assay-compare-page", stack, empty_page, side_a,
-                       side_b, inputs_label, tolerance_label, deploy_panel, body, strip, failure,
-                       table, detail, detail_parts, detail_title, detail_facts, causes,
-                       values_button, histogram, worst, errors);
+                       side_b, inputs_label, test_button, tolerance_label, deploy_panel, body,
+                       strip, failure, table, detail, detail_parts, detail_title, detail_facts,
+                       causes, values_button, histogram, worst, errors);
   gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
   gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_detail_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_wanted_cb);
-  gtk_widget_class_bind_template_callback (widget_class, node_wanted_cb);
-  gtk_widget_class_bind_template_callback (widget_class, try_causes);
+  gtk_widget_class_bind_template_callback (widget_class, test_set_cb);
 }
 
 static void
@@ -1005,6 +993,7 @@ assay_compare_page_set_session (AssayPage *page, AssaySession *session)
   g_set_object (&self->session, session);
   assay_program_page_set_session (self->empty_page, session);
   assay_deploy_panel_set_session (self->deploy_panel, session);
+  assay_cause_note_set_session (self->causes, session);
   add_table (self);
   g_signal_connect_object (comparing, "notify::state", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -1012,12 +1001,12 @@ assay_compare_page_set_session (AssayPage *page, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_compare_activity_get_rows (comparing), "items-changed",
                            G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_cause_search (session), "notify::state",
-                           G_CALLBACK (update_causes), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::inputs",
                            G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);
   sync_setting (self);
   state_changed_cb (self);
 }

@@ -28,6 +28,8 @@ struct _AssayCompareStrip
   GtkWidget *worst_button;
   GtkLabel *worst_label;
   GtkLabel *outputs;
+  GtkWidget *expected_tile;
+  GtkLabel *expected;
 };
 
 enum
@@ -146,6 +148,30 @@ show_outputs (AssayCompareStrip *self, const AssayComparison *comparison)
   gtk_label_set_label (self->outputs, outputs);
 }
 
+/* What test data says should come out. */
+static void
+show_expected (AssayCompareStrip *self, const AssayComparison *comparison)
+{
+  g_autofree char *error = assay_ui_format_ulp (comparison->expected_error);
+  g_autofree char *text = NULL;
+  g_autofree char *tooltip = NULL;
+
+  gtk_widget_set_visible (self->expected_tile, comparison->expected != NULL);
+  if (comparison->expected == NULL)
+    return;
+
+  text = comparison->expected_trouble != NULL
+             ? g_strdup ("Not compared")
+             : g_strdup_printf ("%u of %u, worst %s units", comparison->n_expected_within,
+                                comparison->n_expected, error);
+  tooltip = comparison->expected_trouble != NULL
+                ? g_strdup (comparison->expected_trouble)
+                : g_strdup_printf ("Outputs of %s that %s keeps within the tolerance",
+                                   comparison->expected, comparison->label_b);
+  gtk_label_set_label (self->expected, text);
+  gtk_widget_set_tooltip_text (self->expected_tile, tooltip);
+}
+
 /**
  * assay_compare_strip_set_comparison:
  * @self: a strip that says what there is in words
@@ -168,6 +194,7 @@ assay_compare_strip_set_comparison (AssayCompareStrip *self, const AssayComparis
   self->worst = comparison->worst;
   show_mark (self, &marks[looks[comparison->verdict]]);
   show_outputs (self, comparison);
+  show_expected (self, comparison);
   gtk_label_set_label (self->first_label,
                        self->first < 0
                            ? "None"
@@ -219,7 +246,7 @@ assay_compare_strip_class_init (AssayCompareStripClass *klass)
   g_type_ensure (ASSAY_TYPE_WRAP_LAYOUT);
   ASSAY_BIND_TEMPLATE (klass, AssayCompareStrip, "assay-compare-strip", root, glyph, headline, note,
                        show_button, facts, result, first_button, first_label, worst_button,
-                       worst_label, outputs);
+                       worst_label, outputs, expected_tile, expected);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
   gtk_widget_class_bind_template_callback (widget_class, first_cb);
   gtk_widget_class_bind_template_callback (widget_class, worst_cb);

@@ -3,6 +3,7 @@
  */
 #include "ui/compare/assay-input-row.h"
 
+#include "base/assay-sentence.h"
 #include <math.h>
 
 #include "draw/assay-tensor-scene.h"
@@ -229,7 +230,7 @@ describe (const AssayInputPreview *preview)
   if (preview->has_summary && statistics->n > 0 && isfinite (statistics->min))
     g_string_append_printf (text, "least %.5g, greatest %.5g, mean %.5g, ", statistics->min,
                             statistics->max, statistics->mean);
-  g_string_append_printf (text, "%s elements", count);
+  g_string_append_printf (text, "%s element%s", count, assay_plural (statistics->n));
   if (statistics->n_nan + statistics->n_inf > 0)
     g_string_append_printf (text, ", of which %s NaN or infinite", odd);
   return g_string_free (g_steal_pointer (&text), FALSE);

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#include "base/assay-npy.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-file-save.h"
 #include "ui/tensor/assay-tensor-window.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
@@ -165,22 +165,13 @@ next_cb (AssayResultWindow *self)
 }
 
 static void
-saved_cb (const char *path, gpointer data)
+save_chosen_cb (const char *path, gpointer data)
 {
   AssayResultWindow *self = data;
   AssayResultItem *item = gtk_single_selection_get_selected_item (self->selection);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *text = NULL;
 
-  if (item == NULL)
-    return;
-
-  if (assay_npy_save (assay_result_item_get_tensor (item), path, &error))
-    text = g_strdup_printf ("Saved %s", name);
-  else
-    text = g_strdup_printf ("Not saved: %s", error->message);
-  assay_ui_toast (GTK_WIDGET (self->toasts), text);
+  if (item != NULL)
+    assay_file_save_values (GTK_WIDGET (self->toasts), assay_result_item_get_tensor (item), path);
 }
 
 static void
@@ -195,7 +186,7 @@ save_cb (AssayResultWindow *self)
 
   name = g_strdup_printf ("%s.npy", assay_result_item_get_name (item));
   g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, name, saved_cb, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, name, save_chosen_cb, self);
 }
 
 /* Every value on its own, beside that of the run before if it has as many. */

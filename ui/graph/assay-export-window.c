@@ -176,7 +176,9 @@ written (gpointer owner, gpointer request, const GError *error)
 
   g_clear_object (&self->job);
   set_busy (self, FALSE);
-  if (error == NULL)
+  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+    text = g_strdup ("Cancelled");
+  else if (error == NULL)
     text = export->n_files > 1 ? g_strdup_printf ("Wrote %u files beside %s", export->n_files, name)
                                : g_strdup_printf ("Wrote %s", name);
   else
@@ -203,7 +205,7 @@ assay_export_window_write (AssayExportWindow *self, const char *path)
     return;
 
   export = make_export (self, path);
-  self->job = assay_job_new (export->title);
+  self->job = assay_session_add_job (self->page->session, export->title);
   g_object_bind_property (self->job, "fraction", self->progress, "fraction", G_BINDING_SYNC_CREATE);
   gtk_widget_set_visible (GTK_WIDGET (self->status), FALSE);
   set_busy (self, TRUE);
@@ -330,7 +332,8 @@ assay_export_window_init (AssayExportWindow *self)
 GtkWidget *
 assay_export_window_new (GtkWindow *parent, AssayGraphPage *page)
 {
-  AssayExportWindow *self = g_object_new (ASSAY_TYPE_EXPORT_WINDOW, "transient-for", parent, NULL);
+  AssayExportWindow *self = g_object_new (ASSAY_TYPE_EXPORT_WINDOW, "transient-for", parent,
+                                          "destroy-with-parent", TRUE, NULL);
 
   self->page = g_object_ref (page);
 

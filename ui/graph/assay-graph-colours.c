@@ -3,6 +3,7 @@
  *
  * What the bodies of nodes are coloured by: the choice, the legend, and files from outside.
  */
+#include "base/assay-sentence.h"
 #include "ui/graph/assay-graph-page-private.h"
 
 #include <adwaita.h>
@@ -107,7 +108,8 @@ describe_unknown (const AssayOverlayFile *file, guint n_unknown, const char *fir
   if (n_unknown == 0)
     return NULL;
 
-  return g_strdup_printf ("%u of %u names unknown, first %s", n_unknown, file->names->len, first);
+  return g_strdup_printf ("%u of %u name%s unknown, first %s", n_unknown, file->names->len,
+                          assay_plural (file->names->len), first);
 }
 
 /**
@@ -287,8 +289,8 @@ assay_graph_page_open_overlay (AssayGraphPage *self, const char *path)
     overlay = assay_overlay_file_apply (file, verdicts, &n_unknown, &first);
   if (file != NULL && overlay == NULL)
     g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                 "None of the %u names is that of a node of this model; the "
-                 "first is %s.",
+                 "No name in the file is that of a node of this model; the "
+                 "first of %u is %s.",
                  file->names->len, first);
   if (error != NULL)
     {

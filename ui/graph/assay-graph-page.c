@@ -221,6 +221,19 @@ selection_changed_cb (AssayGraphPage *self)
   assay_graph_page_update_removed (self);
 }
 
+/* A node that is pointed at says why it differs. */
+static void
+ask_for_causes (AssayGraphPage *self)
+{
+  AssayCauseSearch *search = assay_session_get_cause_search (self->session);
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  AssayNodeId node = assay_session_get_selection (self->session);
+
+  if (verdicts != NULL && node != ASSAY_NO_NODE)
+    assay_cause_search_ask (search, assay_cause_search_find_row (
+                                        search, assay_graph_node (verdicts->graph, node)->name));
+}
+
 static void
 canvas_selection_cb (AssayGraphPage *self)
 {
@@ -232,6 +245,7 @@ canvas_selection_cb (AssayGraphPage *self)
   assay_session_set_selection (
       self->session, assay_graph_page_to_checked (self, assay_canvas_get_selection (self->canvas)));
   self->from_canvas = FALSE;
+  ask_for_causes (self);
   assay_graph_page_update_floating (self);
   assay_graph_page_update_removed (self);
 }
@@ -278,16 +292,6 @@ compared_cb (AssayGraphPage *self)
     assay_graph_page_colour_by (self, ASSAY_OVERLAY_ERROR);
   else
     results_changed_cb (self);
-}
-
-static void
-zoom_changed_cb (AssayGraphPage *self)
-{
-  /* The mark keeps number and unit from left to right everywhere. */
-  g_autofree char *text = g_strdup_printf ("\u200e%.0f %%",
-                                           assay_canvas_get_zoom (self->canvas) * 100);
-
-  gtk_button_set_label (self->zoom_button, text);
 }
 
 /* A layout that could not be refined can be read all the same: who wants to know finds out why. */
@@ -357,12 +361,13 @@ assay_graph_page_init (AssayGraphPage *self)
   g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb),
                             self);
   g_signal_connect_swapped (self->canvas, "notify::hover", G_CALLBACK (canvas_hover_cb), self);
-  g_signal_connect_swapped (self->canvas, "notify::zoom", G_CALLBACK (zoom_changed_cb), self);
+  g_signal_connect_swapped (self->canvas, "notify::zoom", G_CALLBACK (assay_graph_page_queue_place),
+                            self);
   g_signal_connect_swapped (self->canvas, "notify::layout-note", G_CALLBACK (layout_note_cb), self);
   g_signal_connect_swapped (self->canvas, "viewport-changed",
                             G_CALLBACK (assay_graph_page_queue_place), self);
   g_signal_connect_swapped (self->canvas, "node-activated", G_CALLBACK (node_activated_cb), self);
-  zoom_changed_cb (self);
+  assay_graph_page_queue_place (self);
 }
 
 void
@@ -371,6 +376,7 @@ assay_graph_page_set_session (AssayGraphPage *self, AssaySession *session)
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
+  assay_canvas_set_session (self->canvas, session);
   assay_selection_card_set_session (self->card, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -142,8 +142,16 @@ place_in_corner (AssayGraphPage *self, guint corner)
   gtk_widget_set_margin_bottom (self->floating_box, margins.bottom);
 }
 
-/* Clear of a pane at the right end, with less around it where room is scarce; not where there is
- * none. */
+/* Half of a button below a pane says nothing. Its room is kept, so that it is measured again. */
+static void
+set_shown (GtkWidget *box, gboolean shown)
+{
+  gtk_widget_set_opacity (box, shown ? 1 : 0);
+  gtk_widget_set_sensitive (box, shown);
+}
+
+/* Clear of a pane at the right end, with less around it where room is scarce; hidden where there
+ * is none. */
 static void
 move_clear (AssayGraphPage *self, GtkWidget *box)
 {
@@ -155,6 +163,19 @@ move_clear (AssayGraphPage *self, GtkWidget *box)
 
   gtk_widget_set_margin_end (
       box, beside && left > 0 ? self->covered_right + MIN (MARGIN_END, left / 2) : MARGIN_END);
+  set_shown (box, left > 0);
+}
+
+/* Above the table of nodes in a small window there is no room for both. */
+static void
+make_room (AssayGraphPage *self)
+{
+  int high = gtk_widget_get_height (GTK_WIDGET (self->canvas));
+
+  if (gtk_widget_get_height (self->color_box) + gtk_widget_get_height (self->zoom_box) +
+          3 * MARGIN >
+      high)
+    set_shown (self->zoom_box, FALSE);
 }
 
 /* A card about what is out of sight would only lie over other nodes; where a list says the same, it
@@ -174,6 +195,17 @@ update_waiting (AssayGraphPage *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->card), !waits);
 }
 
+static void
+update_zoom (AssayGraphPage *self)
+{
+  /* The mark keeps number and unit from left to right everywhere. */
+  g_autofree char *text = g_strdup_printf ("\u200e%.0f %%",
+                                           assay_canvas_get_zoom (self->canvas) * 100);
+
+  if (g_strcmp0 (gtk_button_get_label (self->zoom_button), text) != 0)
+    gtk_button_set_label (self->zoom_button, text);
+}
+
 static gboolean
 place_cb (gpointer data)
 {
@@ -181,11 +213,13 @@ place_cb (gpointer data)
   AssayNodeId selection = assay_canvas_get_selection (self->canvas);
 
   self->place_idle = 0;
+  update_zoom (self);
   if (gtk_widget_get_width (GTK_WIDGET (self->canvas)) <= 0)
     return G_SOURCE_REMOVE;
 
   move_clear (self, self->color_box);
   move_clear (self, self->zoom_box);
+  make_room (self);
   if (self->placed != selection)
     self->corner = 0;
   self->placed = selection;
@@ -195,8 +229,9 @@ place_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* What floats has another size, or something else lies below it. Moving it changes sizes, which
- * must not happen inside of an allocation. */
+/* What floats has another size, another zoom to say, or something else lies below it. Moving it
+ * changes sizes, which must not happen inside of an allocation, where the canvas chooses its first
+ * zoom: a button that gets another label there can be drawn without a place. */
 void
 assay_graph_page_queue_place (AssayGraphPage *self)
 {

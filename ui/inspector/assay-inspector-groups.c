@@ -8,6 +8,7 @@
 
 #include "draw/assay-memory-scene.h"
 #include "source/assay-importer.h"
+#include "ui/compare/assay-cause-note.h"
 #include "ui/graph/assay-graph-page.h"
 #include "ui/tensor/assay-tensor-figures.h"
 #include "ui/tensor/assay-tensor-window.h"
@@ -241,6 +242,21 @@ show_comparison_cb (GtkButton *button)
   gtk_widget_activate_action (GTK_WIDGET (button), "win.to-compare", NULL);
 }
 
+/* Why, as the Compare page tells it. */
+static void
+add_causes (GtkBox *groups, AssaySession *session, const char *name)
+{
+  guint row = assay_cause_search_find_row (assay_session_get_cause_search (session), name);
+  GtkWidget *note;
+
+  if (row == G_MAXUINT)
+    return;
+  note = g_object_new (ASSAY_TYPE_CAUSE_NOTE, NULL);
+  assay_cause_note_set_session (ASSAY_CAUSE_NOTE (note), session);
+  assay_cause_note_set_index (ASSAY_CAUSE_NOTE (note), row);
+  gtk_box_append (groups, note);
+}
+
 void
 assay_inspector_add_error (GtkBox *groups, AssaySession *session, AssayNodeId id)
 {
@@ -270,6 +286,7 @@ assay_inspector_add_error (GtkBox *groups, AssaySession *session, AssayNodeId id
         break;
     }
   assay_inspector_end (groups, list);
+  add_causes (groups, session, name);
 }
 
 /* Its weights. */

@@ -46,8 +46,8 @@ make_blocks (AssaySession *session, AssayScopeTree *tree, const AssayEqualBlocks
   GtkWidget *name = gtk_label_new (scope->name);
   GtkWidget *count = gtk_label_new (NULL);
   g_autofree char *text = g_strdup_printf ("×%u equal, this is %u", blocks->n, blocks->index + 1);
-  g_autofree char *spoken = g_strdup_printf ("%s: %u equal blocks, this is block %u", scope->name,
-                                             blocks->n, blocks->index + 1);
+  g_autofree char *spoken = g_strdup_printf ("%s: equal blocks, %u in all, this is block %u",
+                                             scope->name, blocks->n, blocks->index + 1);
 
   g_object_set (name, "xalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_START, NULL);
   gtk_widget_set_tooltip_text (name, scope->path);

@@ -5,6 +5,7 @@
 
 #include <adwaita.h>
 
+#include "base/assay-sentence.h"
 #include "draw/assay-memory-failure.h"
 #include "draw/assay-memory-scene.h"
 #include "draw/assay-store-needs.h"
@@ -130,18 +131,6 @@ describe_room (const AssayAllocation *allocation)
                           holes->len, holes->len == 1 ? "" : "s");
 }
 
-static char *
-capitalize (const char *text)
-{
-  char first[7] = { 0 };
-
-  if (*text == '\0')
-    return g_strdup ("");
-
-  g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (text)), first);
-  return g_strconcat (first, g_utf8_next_char (text), NULL);
-}
-
 static void
 clear_list (GtkListBox *list)
 {
@@ -178,7 +167,7 @@ fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
   for (guint i = 0; i < allocation->ways_out->len; i++)
     {
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
-      g_autofree char *title = capitalize (way->action);
+      g_autofree char *title = assay_sentence_new (way->action);
       g_autofree char *blocks = assay_ui_format_count (way->blocks_freed);
       g_autofree char *subtitle = !assay_allocation_way_tells_more (allocation, i) ? g_strdup ("")
                                   : way->blocks_freed == 1
@@ -259,7 +248,7 @@ update (AssayAllocationPage *self)
   fill_ways (self, allocation);
   fill_live (self, allocation);
   assay_picture_redraw (self->picture);
-  assay_picture_set_minimum (self->needs, 480, (int) assay_store_needs_get_height (allocation));
+  assay_picture_set_least_height (self->needs, assay_store_needs_get_height (allocation));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->needs), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "What is needed against what there is", -1);
   assay_picture_redraw (self->needs);
@@ -299,6 +288,7 @@ assay_allocation_page_init (AssayAllocationPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   assay_picture_set_minimum (self->picture, 480, 160);
+  assay_picture_set_minimum (self->needs, 480, 0);
   assay_picture_set_functions (self->picture, draw, describe, self);
   assay_picture_set_functions (self->needs, draw_needs, describe_need, self);
 }

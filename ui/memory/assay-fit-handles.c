@@ -3,6 +3,8 @@
  */
 #include "ui/memory/assay-fit-handles.h"
 
+#include <math.h>
+
 #include "backend/assay-config.h"
 #include "ui/inspector/assay-wrap-layout.h"
 
@@ -11,17 +13,24 @@
 #define MAX_EXTENT 1e6
 #define MAX_DEPTH (1u << 20)
 #define MAX_CORES 64
-/* Between two turns of a button nothing is compiled. */
+/* How far beyond what there is a handle drags, and how wide it is. */
+#define DRAG_FACTOR 4
+#define LEAST_DRAG 16
+#define SCALE_WIDTH 96
+/* While a handle moves a copy is compiled as often. */
 #define REST_MS 200
 
 /* One number that can be turned. */
 typedef struct
 {
   AssayWayKind kind;
-  char *name;  /* of the way */
-  char *title; /* for people */
-  guint32 was; /* as the program that does not fit has it */
+  char *name;     /* of the way */
+  char *title;    /* for people */
+  guint32 was;    /* as the program that does not fit has it */
+  guint32 before; /* anything was tried */
+  guint32 sent;   /* what was compiled last */
   GtkWidget *box;
+  GtkRange *scale; /* powers of two from one end to the other */
   GtkSpinButton *spin;
 } Handle;
 
@@ -58,7 +67,7 @@ handle_new (AssayWayKind kind, const char *name, const char *title, guint32 was)
   handle->kind = kind;
   handle->name = g_strdup (name);
   handle->title = g_strdup (title);
-  handle->was = was;
+  handle->was = handle->before = was;
   return handle;
 }
 
@@ -124,48 +133,93 @@ rest_cb (gpointer data)
   AssayFitHandles *self = data;
   guint32 value = (guint32) gtk_spin_button_get_value_as_int (self->turned->spin);
   g_autofree char *action = g_strdup_printf ("%s of %u instead of %u", self->turned->title, value,
-                                             self->turned->was);
+                                             self->turned->before);
   const AssayWayOut way = { self->turned->kind, value, self->turned->name, action, NULL, 0 };
 
   self->timeout = 0;
+  self->turned->sent = value;
   if (value != self->turned->was)
     assay_trial_start (assay_session_get_trial (self->session), &way);
   return G_SOURCE_REMOVE;
 }
 
+/* The other of the two goes along. */
 static void
-turned_cb (GtkSpinButton *spin, AssayFitHandles *self)
+follow (AssayFitHandles *self, Handle *handle, gboolean dragged)
 {
+  gboolean syncing = self->syncing;
+
+  self->syncing = TRUE;
+  if (dragged)
+    gtk_spin_button_set_value (handle->spin, round (exp2 (gtk_range_get_value (handle->scale))));
+  else
+    gtk_range_set_value (handle->scale, log2 (gtk_spin_button_get_value (handle->spin)));
+  self->syncing = syncing;
+}
+
+/* What is still being turned or dragged is compiled again and again, not at its end only. */
+static void
+turned_cb (GtkWidget *widget, AssayFitHandles *self)
+{
+  Handle *handle = g_object_get_data (G_OBJECT (widget), "assay-handle");
+
   if (self->syncing)
     return;
 
-  self->turned = g_object_get_data (G_OBJECT (spin), "assay-handle");
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  self->timeout = g_timeout_add (REST_MS, rest_cb, self);
+  follow (self, handle, GTK_IS_RANGE (widget));
+  if (handle != self->turned)
+    g_clear_handle_id (&self->timeout, g_source_remove);
+  self->turned = handle;
+  if (self->timeout == 0)
+    self->timeout = g_timeout_add (REST_MS, rest_cb, self);
+}
+
+static guint
+get_most (const Handle *handle)
+{
+  return handle->kind != ASSAY_WAY_DEPTH                  ? (guint) MAX_EXTENT
+         : g_str_equal (handle->name, ASSAY_CONFIG_CORES) ? MAX_CORES
+                                                          : MAX_DEPTH;
+}
+
+/* One end is 1, the other well beyond what there is. */
+static void
+set_range (Handle *handle)
+{
+  double most = MIN (MAX ((double) handle->was * DRAG_FACTOR, LEAST_DRAG), get_most (handle));
+
+  gtk_range_set_range (handle->scale, 0, log2 (most));
 }
 
 static void
 show_handle (AssayFitHandles *self, Handle *handle)
 {
   GtkWidget *label = gtk_label_new (handle->title);
-  guint most = handle->kind != ASSAY_WAY_DEPTH                  ? (guint) MAX_EXTENT
-               : g_str_equal (handle->name, ASSAY_CONFIG_CORES) ? MAX_CORES
-                                                                : MAX_DEPTH;
-  GtkWidget *spin = gtk_spin_button_new_with_range (1, most, 1);
+  GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.05);
+  GtkWidget *spin = gtk_spin_button_new_with_range (1, get_most (handle), 1);
 
   handle->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   handle->spin = GTK_SPIN_BUTTON (spin);
+  handle->scale = GTK_RANGE (scale);
+  set_range (handle);
+  gtk_widget_set_size_request (scale, SCALE_WIDTH, -1);
   gtk_widget_add_css_class (label, "numeric");
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 24);
   gtk_widget_set_tooltip_text (spin, "Compile a copy with this number; Undo comes back here");
   gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   handle->title, -1);
+  gtk_widget_set_tooltip_text (scale, "Drag: copies are compiled on the way; Undo comes back here");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  handle->title, -1);
   gtk_box_append (GTK_BOX (handle->box), label);
+  gtk_box_append (GTK_BOX (handle->box), scale);
   gtk_box_append (GTK_BOX (handle->box), spin);
   gtk_widget_set_parent (handle->box, GTK_WIDGET (self));
   g_object_set_data (G_OBJECT (spin), "assay-handle", handle);
+  g_object_set_data (G_OBJECT (scale), "assay-handle", handle);
   g_signal_connect (spin, "value-changed", G_CALLBACK (turned_cb), self);
+  g_signal_connect (scale, "value-changed", G_CALLBACK (turned_cb), self);
 }
 
 /**
@@ -196,10 +250,19 @@ assay_fit_handles_update (AssayFitHandles *self, AssaySession *session)
     {
       Handle *handle = g_ptr_array_index (self->handles, i);
 
+      guint32 shown = (guint32) gtk_spin_button_get_value_as_int (handle->spin);
+
       handle->was = ((const Handle *) g_ptr_array_index (fresh, i))->was;
+      if (!assay_trial_get_active (assay_session_get_trial (session)))
+        handle->before = handle->was;
       /* What is being turned is ahead of what was compiled. */
-      if (self->timeout == 0 || handle != self->turned)
-        gtk_spin_button_set_value (handle->spin, handle->was);
+      if (handle == self->turned && (self->timeout != 0 || shown != handle->sent))
+        continue;
+      /* Under a hand that drags it the range stays. */
+      if (handle != self->turned)
+        set_range (handle);
+      gtk_spin_button_set_value (handle->spin, handle->was);
+      follow (self, handle, FALSE);
     }
   self->syncing = FALSE;
 }

@@ -416,7 +416,7 @@ add_cell (AssayMemoryPage *self, const char *text, int column, int row, const ch
 {
   GtkWidget *label = gtk_label_new (text);
 
-  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0 : 1);
+  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0 : assay_ui_get_number_xalign ());
   gtk_widget_add_css_class (label, css_class);
   gtk_grid_attach (self->metrics, label, column, row, 1, 1);
 }

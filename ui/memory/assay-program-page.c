@@ -3,6 +3,7 @@
  */
 #include "ui/memory/assay-program-page.h"
 
+#include "base/assay-sentence.h"
 #include "base/assay-error.h"
 #include "ui/window/assay-page.h"
 #include "ui/window/assay-ui.h"
@@ -19,6 +20,7 @@ struct _AssayProgramPage
   AdwStatusPage *status;
   GtkWidget *findings_button;
   GtkWidget *compile_button;
+  GtkWidget *quantize_button;
 };
 
 enum
@@ -66,8 +68,12 @@ update (AssayProgramPage *self)
     text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes,
                             row->purpose);
   else if (compilation != NULL && assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL)
-    text = g_strdup_printf (
-        "%s. %s", assay_activity_get_error (ASSAY_ACTIVITY (compilation))->message, row->purpose);
+    {
+      g_autofree char *sentence = assay_sentence_new (
+          assay_activity_get_error (ASSAY_ACTIVITY (compilation))->message);
+
+      text = g_strdup_printf ("%s. %s", sentence, row->purpose);
+    }
   else if (compilation != NULL && assay_compilation_get_reason (compilation) != NULL)
     text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation), row->purpose);
   else
@@ -81,6 +87,11 @@ update (AssayProgramPage *self)
   gtk_widget_set_visible (self->compile_button,
                           compilation != NULL && assay_compilation_can_start (compilation) &&
                               assay_compilation_get_program (compilation) == NULL);
+  /* A model in float that was compiled for a target of 8 bits, in vain. */
+  gtk_widget_set_visible (
+      self->quantize_button,
+      compilation != NULL && assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL &&
+          assay_quantize_activity_get_refusal (assay_session_get_quantize (self->session)) == NULL);
   gtk_widget_set_visible (self->findings_button, rejected > 0 || undecided > 0);
 }
 
@@ -143,7 +154,7 @@ assay_program_page_class_init (AssayProgramPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayProgramPage, "assay-program-page", status, findings_button,
-                       compile_button);
+                       compile_button, quantize_button);
 }
 
 static void

@@ -18,6 +18,7 @@ struct _AssayTrialBar
 
 G_DEFINE_FINAL_TYPE (AssayTrialBar, assay_trial_bar, GTK_TYPE_WIDGET)
 
+/* %NULL for what does not fit. */
 static char *
 describe_now (AssayCompilation *compilation)
 {
@@ -27,7 +28,7 @@ describe_now (AssayCompilation *compilation)
   g_autofree char *depth = NULL;
 
   if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_FAILED)
-    return g_strdup ("does not fit");
+    return NULL;
   if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) != ASSAY_ACTIVITY_READY ||
       memory == NULL)
     return g_strdup ("compiling");
@@ -48,9 +49,11 @@ update (AssayTrialBar *self)
   if (active)
     {
       g_autofree char *now = describe_now (assay_session_get_compilation (self->session));
-      g_autofree char *text = g_strdup_printf ("Trying: %s. %s to %s.",
-                                               assay_trial_get_action (trial),
-                                               assay_trial_get_before (trial), now);
+      g_autofree char *text = now != NULL ? g_strdup_printf ("Trying: %s. %s to %s.",
+                                                             assay_trial_get_action (trial),
+                                                             assay_trial_get_before (trial), now)
+                                          : g_strdup_printf ("Trying: %s. This does not fit.",
+                                                             assay_trial_get_action (trial));
 
       gtk_label_set_label (self->label, text);
     }

@@ -3,6 +3,7 @@
  */
 #include "ui/qualify/assay-qualify-page.h"
 
+#include "base/assay-sentence.h"
 #include "report/assay-conformance-report.h"
 #include "run/assay-runner.h"
 #include "session/list/assay-qualify-item.h"
@@ -21,6 +22,7 @@ struct _AssayQualifyPage
 
   AssaySession *session;
   AssayFileChoice *choice;
+  const char *form;            /* what is saved, while a file is chosen */
   GSimpleActionGroup *actions; /* "qualify." */
 
   GtkWidget *box;
@@ -150,7 +152,8 @@ describe_rows (AssayQualifyPage *self)
       counts[assay_qualify_item_get_result (item)->status]++;
       n_surprises += assay_conformance_result_is_surprise (assay_qualify_item_get_result (item));
     }
-  g_string_append_printf (text, "%u of %u cases", n, MAX (n, n_cases));
+  g_string_append_printf (text, "%u of %u case%s", n, MAX (n, n_cases),
+                          assay_plural (MAX (n, n_cases)));
   if (n_surprises > 0)
     g_string_append_printf (text, ", %u %s", n_surprises,
                             n_surprises == 1 ? "contradicts what the target said"
@@ -228,6 +231,14 @@ update_groups (AssayQualifyPage *self)
 }
 
 static void
+set_enabled (AssayQualifyPage *self, const char *name, gboolean enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->actions), name);
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
+}
+
+static void
 update (AssayQualifyPage *self)
 {
   AssayQualifyActivity *activity = get_activity (self);
@@ -239,8 +250,12 @@ update (AssayQualifyPage *self)
   const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (activity));
   guint n = g_list_model_get_n_items (assay_qualify_activity_get_rows (activity));
   g_autofree char *summary = describe_rows (self);
-  g_autofree char *where = g_strdup_printf ("on %s, target %s", kind != NULL ? kind->label : on,
-                                            assay_session_get_target_id (self->session));
+  const char *path = assay_qualify_activity_get_expected (activity);
+  g_autofree char *expected = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *where = g_strdup_printf ("on %s, target %s%s%s", kind != NULL ? kind->label : on,
+                                            assay_session_get_target_id (self->session),
+                                            path != NULL ? ", expected failures of " : "",
+                                            path != NULL ? expected : "");
 
   gtk_label_set_label (self->suite, suite != NULL ? suite : "Operators of This Model");
   gtk_label_set_label (self->runner, where);
@@ -249,6 +264,8 @@ update (AssayQualifyPage *self)
                                                                               : "");
   gtk_stack_set_visible_child_name (self->body,
                                     n > 0 || state == ASSAY_ACTIVITY_RUNNING ? "table" : "nothing");
+  set_enabled (self, "save", assay_qualify_activity_get_conformance (activity) != NULL);
+  set_enabled (self, "forget-expected", path != NULL);
   update_groups (self);
 }
 
@@ -304,9 +321,77 @@ from_model_action (GSimpleAction *action, GVariant *parameter, gpointer user_dat
   update (self);
 }
 
+static void
+expected_chosen_cb (const char *path, gpointer data)
+{
+  AssayQualifyPage *self = data;
+
+  assay_qualify_activity_set_expected (get_activity (self), path);
+  update (self);
+}
+
+static void
+choose_expected_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  static const AssayFileKind kind = { "Choose Expected Failures", "_Choose", "*",
+                                      "Lists of Patterns" };
+  AssayQualifyPage *self = user_data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  if (GTK_IS_WINDOW (root))
+    assay_file_choice_open (self->choice, GTK_WINDOW (root), &kind, expected_chosen_cb, self);
+}
+
+static void
+forget_expected_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  expected_chosen_cb (NULL, user_data);
+}
+
+static const struct
+{
+  const char *form;
+  AssayFileKind kind;
+  const char *proposed;
+} savings[] = {
+  { "junit", { "Save as JUnit", "_Save", "*.xml", "JUnit" }, "qualify.xml" },
+  { "csv", { "Save as CSV", "_Save", "*.csv", "CSV" }, "qualify.csv" },
+  { "json", { "Save as JSON", "_Save", "*.json", "JSON" }, "qualify.json" },
+  { "xfail", { "Save Failures as Expected", "_Save", "*.txt", "Text" }, "expected.txt" },
+};
+
+static void
+saved_cb (const char *path, gpointer data)
+{
+  AssayQualifyPage *self = data;
+  g_autoptr (GError) error = NULL;
+
+  if (assay_qualify_activity_get_conformance (get_activity (self)) != NULL &&
+      !assay_qualify_activity_save (get_activity (self), self->form, path, &error))
+    gtk_label_set_label (self->summary, error->message);
+}
+
+static void
+save_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+{
+  AssayQualifyPage *self = user_data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  for (guint i = 0; GTK_IS_WINDOW (root) && i < G_N_ELEMENTS (savings); i++)
+    if (g_str_equal (savings[i].form, g_variant_get_string (parameter, NULL)))
+      {
+        self->form = savings[i].form;
+        assay_file_choice_save (self->choice, GTK_WINDOW (root), &savings[i].kind,
+                                savings[i].proposed, saved_cb, self);
+      }
+}
+
 static const GActionEntry actions[] = {
   { "choose-suite", choose_suite_action, NULL, NULL, NULL, { 0 } },
   { "from-model", from_model_action, NULL, NULL, NULL, { 0 } },
+  { "choose-expected", choose_expected_action, NULL, NULL, NULL, { 0 } },
+  { "forget-expected", forget_expected_action, NULL, NULL, NULL, { 0 } },
+  { "save", save_action, "s", NULL, NULL, { 0 } },
 };
 
 static void

@@ -4,6 +4,7 @@
 #include "ui/sidebar/assay-setup-window.h"
 
 #include "backend/assay-backend.h"
+#include "ui/sidebar/assay-setting-row.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-template.h"
@@ -37,8 +38,7 @@ typedef enum
   ROW_SHAPE,
   ROW_STREAMING,
   ROW_TARGET_OPTION,
-  ROW_SWITCH,
-  ROW_LIST,
+  ROW_SETTING,
   ROW_DEPTH,
   ROW_PRECISION,
 } RowKind;
@@ -46,10 +46,8 @@ typedef enum
 typedef struct
 {
   RowKind kind;
-  AssaySetting setting;
   char *key;
   guint input;
-  GtkSwitch *toggle;
 } RowData;
 
 static void
@@ -120,12 +118,6 @@ read_precision (GtkWidget *row, RowData *data, AssaySettings **setup)
   assay_settings_set_list (setup, ASSAY_SETTING_KEEP_FP32, (const char *const *) others->pdata);
 }
 
-static gboolean
-is_off (AssaySetting setting)
-{
-  return assay_setting_get_info (setting)->kind == ASSAY_SETTING_KIND_FLAG_OFF;
-}
-
 static void
 read_row (GtkWidget *row, AssaySettings **setup)
 {
@@ -143,14 +135,10 @@ read_row (GtkWidget *row, AssaySettings **setup)
       break;
     case ROW_TARGET_OPTION:
       assay_settings_set_entry (setup, ASSAY_SETTING_TARGET_OPTION, data->key,
-                                gtk_switch_get_active (data->toggle) ? "true" : NULL);
+                                assay_setting_row_get_active (row) ? "true" : NULL);
       break;
-    case ROW_SWITCH:
-      assay_settings_set_flag (setup, data->setting,
-                               gtk_switch_get_active (data->toggle) != is_off (data->setting));
-      break;
-    case ROW_LIST:
-      assay_settings_set_text (setup, data->setting, gtk_editable_get_text (GTK_EDITABLE (row)));
+    case ROW_SETTING:
+      assay_setting_row_read (row, setup);
       break;
     case ROW_DEPTH:
       read_depth (row, data, setup);
@@ -188,21 +176,28 @@ queue_apply (AssaySetupWindow *self)
 }
 
 static RowData *
-add_row (AssaySetupWindow *self, AdwPreferencesGroup *group, GtkWidget *row, RowKind kind,
-         const char *title)
+add_named_row (AssaySetupWindow *self, AdwPreferencesGroup *group, GtkWidget *row, RowKind kind)
 {
   RowData *data = g_new0 (RowData, 1);
 
   data->kind = kind;
-  assay_ui_name_row (row, title, NULL);
   g_object_set_data_full (G_OBJECT (row), "row-data", data, row_data_free);
   g_object_set_data (G_OBJECT (row), "group", group);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   adw_preferences_group_add (group, row);
   g_ptr_array_add (self->rows, row);
   gtk_widget_set_visible (GTK_WIDGET (group), TRUE);
 
   return data;
+}
+
+static RowData *
+add_row (AssaySetupWindow *self, AdwPreferencesGroup *group, GtkWidget *row, RowKind kind,
+         const char *title)
+{
+  assay_ui_name_row (row, title, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+
+  return add_named_row (self, group, row, kind);
 }
 
 static void
@@ -259,7 +254,9 @@ add_inputs (AssaySetupWindow *self, AssaySettings *setup)
           gtk_string_list_append (choices, "Arrives whole");
           for (guint axis = 0; dims[axis] != NULL; axis++)
             {
-              g_autofree char *text = g_strdup_printf ("Axis %u = %s steps", axis, dims[axis]);
+              g_autofree char *text = g_strdup_printf (
+                  g_str_equal (dims[axis], "1") ? "Axis %u = %s step" : "Axis %u = %s steps", axis,
+                  dims[axis]);
               gtk_string_list_append (choices, text);
             }
           add_row (self, self->streaming_group, combo, ROW_STREAMING, input->name)->input = i;
@@ -269,27 +266,6 @@ add_inputs (AssaySetupWindow *self, AssaySettings *setup)
           g_signal_connect_swapped (combo, "notify::selected", G_CALLBACK (queue_apply), self);
         }
     }
-}
-
-static RowData *
-add_switch (AssaySetupWindow *self, RowKind kind, const char *title, const char *subtitle,
-            gboolean active)
-{
-  GtkWidget *row = adw_action_row_new ();
-  GtkWidget *toggle = gtk_switch_new ();
-  RowData *data = add_row (self, self->option_group, row, kind, title);
-
-  assay_ui_name_row (row, title, subtitle);
-  data->toggle = GTK_SWITCH (toggle);
-  gtk_switch_set_active (GTK_SWITCH (toggle), active);
-  gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (toggle), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
-                                  -1);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
-  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
-  g_signal_connect_swapped (toggle, "notify::active", G_CALLBACK (queue_apply), self);
-
-  return data;
 }
 
 /* The nodes that make the outputs, and the inputs: what can be fp32 at the border. */
@@ -372,7 +348,8 @@ dup_other_kept (AssaySetupWindow *self, AssaySettings *setup)
   return g_strdup (text->str);
 }
 
-/* Settings that have a row of their own: switches first. */
+/* Settings that have a row of their own: switches first. What only quantising reads is chosen where
+ * that is started. */
 static void
 add_settings (AssaySetupWindow *self, AssaySettings *setup, AssayTarget *target)
 {
@@ -383,22 +360,15 @@ add_settings (AssaySetupWindow *self, AssaySettings *setup, AssayTarget *target)
         g_autofree char *text = NULL;
         GtkWidget *row;
 
-        if (info->title == NULL || !assay_backend_has (target, info->needs) ||
-            (info->subtitle == NULL) != (lists == 1))
+        if (info->title == NULL || info->stages == ASSAY_PIPELINE_QUANTIZE ||
+            !assay_backend_has (target, info->needs) || (info->subtitle == NULL) != (lists == 1))
           continue;
-        if (info->subtitle != NULL)
-          {
-            add_switch (self, ROW_SWITCH, info->title, info->subtitle,
-                        assay_settings_get_flag (setup, i) != is_off (i))
-                ->setting = i;
-            continue;
-          }
-        row = adw_entry_row_new ();
-        add_row (self, self->option_group, row, ROW_LIST, info->title)->setting = i;
-        text = i == ASSAY_SETTING_KEEP_FP32 ? dup_other_kept (self, setup)
-                                            : assay_settings_dup_text (setup, i);
-        gtk_editable_set_text (GTK_EDITABLE (row), text != NULL ? text : "");
-        g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+        row = assay_setting_row_new (i, setup, G_CALLBACK (queue_apply), self);
+        add_named_row (self, self->option_group, row, ROW_SETTING);
+        if (i != ASSAY_SETTING_KEEP_FP32)
+          continue;
+        text = dup_other_kept (self, setup);
+        gtk_editable_set_text (GTK_EDITABLE (row), text);
       }
 }
 
@@ -440,10 +410,13 @@ add_options (AssaySetupWindow *self, AssaySettings *setup)
       add_depths (self, setup);
     }
   if (assay_target_has_option (target, "require_dynamic_shapes"))
-    add_switch (self, ROW_TARGET_OPTION, "Dynamic shapes",
-                "Only operators that take a new size at run time",
-                assay_settings_get_entry (setup, ASSAY_SETTING_TARGET_OPTION,
-                                          "require_dynamic_shapes") != NULL)
+    add_named_row (self, self->option_group,
+                   assay_setting_row_new_switch (
+                       "Dynamic shapes", "Only operators that take a new size at run time",
+                       assay_settings_get_entry (setup, ASSAY_SETTING_TARGET_OPTION,
+                                                 "require_dynamic_shapes") != NULL,
+                       G_CALLBACK (queue_apply), self),
+                   ROW_TARGET_OPTION)
         ->key = g_strdup ("require_dynamic_shapes");
 }
 

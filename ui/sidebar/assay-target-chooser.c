@@ -7,6 +7,11 @@
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
 
+#define WIDTH 420
+#define HEIGHT 480
+/* In the least window it still has its margins. */
+#define MOST_WIDTH 640
+
 struct _AssayTargetChooser
 {
   GtkPopover parent_instance;
@@ -15,6 +20,7 @@ struct _AssayTargetChooser
   GListStore *rows; /* headings (GtkStringObject) and targets */
   GtkSingleSelection *selection;
 
+  GtkWidget *box;
   GtkSearchEntry *entry;
   GtkListView *list;
 };
@@ -227,7 +233,9 @@ static void
 assay_target_chooser_map (GtkWidget *widget)
 {
   AssayTargetChooser *self = ASSAY_TARGET_CHOOSER (widget);
+  double scale = assay_ui_get_text_scale (widget);
 
+  gtk_widget_set_size_request (self->box, (int) MIN (WIDTH * scale, MOST_WIDTH), HEIGHT);
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
   rebuild (self);
   GTK_WIDGET_CLASS (assay_target_chooser_parent_class)->map (widget);
@@ -255,7 +263,7 @@ assay_target_chooser_class_init (AssayTargetChooserClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_target_chooser_dispose;
   widget_class->map = assay_target_chooser_map;
 
-  ASSAY_BIND_TEMPLATE (klass, AssayTargetChooser, "assay-target-chooser", entry, list);
+  ASSAY_BIND_TEMPLATE (klass, AssayTargetChooser, "assay-target-chooser", box, entry, list);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_activate_cb);

@@ -5,10 +5,10 @@
 
 #include <adwaita.h>
 
-#include "base/assay-file-write.h"
 #include "text/assay-fields.h"
 #include "ui/window/assay-export-menu.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-file-save.h"
 #include "ui/window/assay-ui-markup.h"
 
 /* What a column that takes the rest has at least. */
@@ -123,7 +123,8 @@ setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
   GtkWidget *label = gtk_label_new (NULL);
   GtkWidget *box;
 
-  gtk_label_set_xalign (GTK_LABEL (label), data->column->number ? 1 : 0);
+  gtk_label_set_xalign (GTK_LABEL (label),
+                        data->column->number ? assay_ui_get_number_xalign () : 0);
   if (data->column->number)
     gtk_widget_add_css_class (label, "numeric");
   /* A column that was made narrow must not show half of a number as if it were one. */
@@ -311,13 +312,6 @@ dup_count (GtkColumnView *view)
   return g_strdup_printf (n == 1 ? "%s row" : "%s rows", count);
 }
 
-static void
-tell (GtkColumnView *view, const char *text)
-{
-
-  assay_ui_toast (GTK_WIDGET (view), text);
-}
-
 /**
  * assay_columns_copy:
  * @view: a table with columns of assay_columns_add()
@@ -332,7 +326,7 @@ assay_columns_copy (GtkColumnView *view)
   g_autofree char *message = g_strdup_printf ("Copied %s", count);
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (view)), text);
-  tell (view, message);
+  assay_ui_toast (GTK_WIDGET (view), message);
 }
 
 /**
@@ -345,14 +339,9 @@ assay_columns_copy (GtkColumnView *view)
 void
 assay_columns_save (GtkColumnView *view, const char *path)
 {
-  g_autofree char *text = assay_columns_to_text (view, TRUE);
+  char *text = assay_columns_to_text (view, TRUE);
   g_autofree char *count = dup_count (view);
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *message = NULL;
-  g_autoptr (GError) error = NULL;
 
-  message = assay_file_write (path, text, strlen (text), &error)
-                ? g_strdup_printf ("Saved %s in %s", count, name)
-                : g_strdup_printf ("Not saved: %s", error->message);
-  tell (view, message);
+  assay_file_save_bytes (GTK_WIDGET (view), assay_job_new ("Writing rows"), path, count,
+                         g_bytes_new_take (text, strlen (text)));
 }

@@ -5,6 +5,7 @@
 
 #include "base/assay-file-write.h"
 #include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-file-save.h"
 #include "ui/table/assay-node-row.h"
 #include "ui/table/assay-node-selection.h"
 #include "ui/window/assay-ui.h"
@@ -319,9 +320,21 @@ typedef struct
 {
   AssayNodeFacts *facts;
   GArray *nodes;
-  char *path;    /* none for the clipboard */
   GBytes *bytes; /* out */
 } Export;
+
+static Export *
+export_new (AssayNodePanel *self, gboolean selected)
+{
+  Export *export = g_new0 (Export, 1);
+
+  export->facts = assay_node_facts_ref (assay_node_table_get_facts (self->table));
+  export->nodes = selected && assay_node_table_get_n_selected (self->table) > 0
+                      ? assay_node_table_list_selected (self->table)
+                      : assay_node_table_list (self->table);
+
+  return export;
+}
 
 static void
 export_free (gpointer data)
@@ -330,74 +343,64 @@ export_free (gpointer data)
 
   assay_node_facts_unref (export->facts);
   g_array_unref (export->nodes);
-  g_free (export->path);
   g_clear_pointer (&export->bytes, g_bytes_unref);
   g_free (export);
+}
+
+static gboolean
+save_rows (gpointer what, const char *path, const AssayProgress *progress, GError **error)
+{
+  Export *export = what;
+  gsize size;
+  const char *data;
+
+  export->bytes = assay_node_facts_to_csv (export->facts,
+                                           (const guint32 *) (gconstpointer) export->nodes->data,
+                                           export->nodes->len, progress);
+  data = g_bytes_get_data (export->bytes, &size);
+
+  return assay_progress_check (progress, error) && assay_file_write (path, data, size, error);
 }
 
 static gboolean
 write_rows (gpointer request, const AssayProgress *progress, GError **error)
 {
   Export *export = request;
-  const guint32 *nodes = (const guint32 *) (gconstpointer) export->nodes->data;
-  gsize size;
-  const char *data;
 
-  export->bytes = export->path != NULL
-                      ? assay_node_facts_to_csv (export->facts, nodes, export->nodes->len)
-                      : assay_node_facts_to_tsv (export->facts, nodes, export->nodes->len);
-  data = g_bytes_get_data (export->bytes, &size);
+  export->bytes = assay_node_facts_to_tsv (export->facts,
+                                           (const guint32 *) (gconstpointer) export->nodes->data,
+                                           export->nodes->len, progress);
 
-  return export->path == NULL || assay_file_write (export->path, data, size, error);
+  return assay_progress_check (progress, error);
 }
 
 static void
 rows_written (gpointer owner, gpointer request, const GError *error)
 {
-  AssayNodePanel *self = owner;
   const Export *export = request;
   g_autofree char *count = assay_ui_format_nodes (export->nodes->len);
-  g_autofree char *name = export->path != NULL ? g_filename_display_basename (export->path) : NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *text = g_strdup_printf ("Copied %s", count);
+  g_autofree char *rows = NULL;
 
   if (error != NULL)
-    text = g_strdup_printf ("Not saved: %s", error->message);
-  else if (name != NULL)
-    text = g_strdup_printf ("Saved %s in %s", count, name);
-  else
-    {
-      g_autofree char *rows = g_strndup (g_bytes_get_data (export->bytes, NULL),
-                                         g_bytes_get_size (export->bytes));
+    return;
 
-      gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), rows);
-      text = g_strdup_printf ("Copied %s", count);
-    }
-  assay_ui_toast (GTK_WIDGET (self), text);
+  rows = g_strndup (g_bytes_get_data (export->bytes, NULL), g_bytes_get_size (export->bytes));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (owner), rows);
+  assay_ui_toast (owner, text);
 }
 
 /* 50,000 rows take longer to write than a frame may. */
 static void
-export_rows (AssayNodePanel *self, const char *path)
+copy_cb (AssayNodePanel *self)
 {
-  g_autoptr (AssayJob) job = assay_job_new ("Writing rows");
-  Export *export;
+  g_autoptr (AssayJob) job = NULL;
 
   if (assay_node_table_get_facts (self->table) == NULL)
     return;
 
-  export = g_new0 (Export, 1);
-  export->facts = assay_node_facts_ref (assay_node_table_get_facts (self->table));
-  export->nodes = path == NULL && assay_node_table_get_n_selected (self->table) > 0
-                      ? assay_node_table_list_selected (self->table)
-                      : assay_node_table_list (self->table);
-  export->path = g_strdup (path);
-  assay_job_start (job, write_rows, export, export_free, rows_written, self);
-}
-
-static void
-copy_cb (AssayNodePanel *self)
-{
-  export_rows (self, NULL);
+  job = assay_session_add_job (self->session, "Writing rows");
+  assay_job_start (job, write_rows, export_new (self, TRUE), export_free, rows_written, self);
 }
 
 static void
@@ -406,10 +409,32 @@ copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
   copy_cb (ASSAY_NODE_PANEL (widget));
 }
 
+/**
+ * assay_node_panel_save:
+ * @self: a panel
+ * @path: (type filename): a file
+ *
+ * Writes the rows of the table as comma-separated values.
+ */
+void
+assay_node_panel_save (AssayNodePanel *self, const char *path)
+{
+  Export *export;
+  g_autofree char *count = NULL;
+
+  if (assay_node_table_get_facts (self->table) == NULL)
+    return;
+
+  export = export_new (self, FALSE);
+  count = assay_ui_format_nodes (export->nodes->len);
+  assay_file_save (GTK_WIDGET (self), assay_session_add_job (self->session, "Writing rows"), path,
+                   count, save_rows, export, export_free);
+}
+
 static void
 save_chosen_cb (const char *path, gpointer data)
 {
-  export_rows (data, path);
+  assay_node_panel_save (data, path);
 }
 
 static void

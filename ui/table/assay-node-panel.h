@@ -20,5 +20,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayNodePanel, assay_node_panel, ASSAY, NODE_PANEL, GtkWidget)
 
 void assay_node_panel_set_session (AssayNodePanel *self, AssaySession *session);
+void assay_node_panel_save (AssayNodePanel *self, const char *path);
 
 G_END_DECLS

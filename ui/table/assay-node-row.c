@@ -9,7 +9,6 @@
 
 #define MARGIN_X 9
 #define MARGIN_Y 5
-#define GLYPH_SPACE 22
 
 struct _AssayNodeRow
 {
@@ -73,7 +72,7 @@ make_layout (AssayNodeRow *self, AssayNodeColumn column, int width)
   if (*text == '\0')
     return NULL;
 
-  layout = assay_ui_new_layout (GTK_WIDGET (self), text);
+  layout = assay_ui_new_layout (GTK_WIDGET (self), text, assay_node_column_is_number (column));
   pango_layout_set_ellipsize (layout, is_path ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
   pango_layout_set_width (layout, MAX (width, 0) * PANGO_SCALE);
   pango_layout_set_single_paragraph_mode (layout, TRUE);
@@ -102,8 +101,12 @@ locate_text (AssayNodeRow *self, AssayNodeColumn column, int *x, int *width)
   *width -= 2 * MARGIN_X;
   if (column == ASSAY_NODE_COLUMN_VERDICT)
     {
-      *x += rtl ? 0 : GLYPH_SPACE;
-      *width -= GLYPH_SPACE;
+      int glyph;
+
+      gtk_widget_measure (self->glyph, GTK_ORIENTATION_HORIZONTAL, -1, &glyph, NULL, NULL, NULL);
+      glyph += MARGIN_X;
+      *x += rtl ? 0 : glyph;
+      *width -= glyph;
     }
 
   return TRUE;

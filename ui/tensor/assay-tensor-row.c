@@ -72,7 +72,7 @@ draw_cell (AssayTensorRow *self, GtkSnapshot *snapshot, const char *text, int x,
            gboolean is_place)
 {
   AssayTensorRow *head = get_head (self);
-  g_autoptr (PangoLayout) layout = assay_ui_new_layout (GTK_WIDGET (self), text);
+  g_autoptr (PangoLayout) layout = assay_ui_new_layout (GTK_WIDGET (self), text, FALSE);
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
   GdkRGBA color;
   int height;

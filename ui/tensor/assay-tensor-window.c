@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "base/assay-npy.h"
 #include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-file-save.h"
 #include "ui/tensor/assay-tensor-figures.h"
 #include "ui/tensor/assay-tensor-row.h"
 #include "ui/window/assay-ui.h"
@@ -28,7 +28,6 @@ struct _AssayTensorWindow
   AssayTensor *other;
   AssayTensorSheet *sheet;
   AssayFileChoice *choice;
-  AssayJob *saving;        /* the newest, until it is done */
   GPtrArray *axis_widgets; /* of each axis what chooses its place */
   gboolean syncing;
 
@@ -384,56 +383,12 @@ command_cb (AssayTensorWindow *self)
   assay_ui_toast (GTK_WIDGET (self->toasts), "Command copied");
 }
 
-/* One request to write the values of a tensor. */
-typedef struct
-{
-  AssayTensor *tensor;
-  char *path;
-} Saving;
-
-static void
-saving_free (gpointer data)
-{
-  Saving *saving = data;
-
-  assay_tensor_unref (saving->tensor);
-  g_free (saving->path);
-  g_free (saving);
-}
-
-static gboolean
-save (gpointer request, const AssayProgress *progress, GError **error)
-{
-  const Saving *saving = request;
-
-  return assay_npy_write (saving->tensor, saving->path, progress, error);
-}
-
-static void
-saved (gpointer owner, gpointer request, const GError *error)
-{
-  AssayTensorWindow *self = owner;
-  g_autofree char *name = g_filename_display_basename (((const Saving *) request)->path);
-  g_autofree char *text = error == NULL ? g_strdup_printf ("Saved %s", name)
-                                        : g_strdup_printf ("Not saved: %s", error->message);
-
-  g_clear_object (&self->saving);
-  assay_ui_toast (GTK_WIDGET (self->toasts), text);
-}
-
 static void
 save_chosen_cb (const char *path, gpointer data)
 {
   AssayTensorWindow *self = data;
-  Saving *saving = g_new0 (Saving, 1);
 
-  if (self->saving != NULL)
-    assay_job_abandon (self->saving);
-  g_clear_object (&self->saving);
-  self->saving = assay_job_new ("Saving values");
-  saving->tensor = assay_tensor_ref (self->tensor);
-  saving->path = g_strdup (path);
-  assay_job_start (self->saving, save, saving, saving_free, saved, self);
+  assay_file_save_values (GTK_WIDGET (self->toasts), self->tensor, path);
 }
 
 static void
@@ -453,9 +408,6 @@ assay_tensor_window_dispose (GObject *object)
 {
   AssayTensorWindow *self = ASSAY_TENSOR_WINDOW (object);
 
-  if (self->saving != NULL)
-    assay_job_abandon (self->saving);
-  g_clear_object (&self->saving);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_object (&self->sheet);
   self->toasts = NULL;

@@ -3,6 +3,7 @@
  */
 #include "ui/timeline/assay-timeline-chart.h"
 
+#include "base/assay-sentence.h"
 #include "draw/assay-memory-scene.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-picture.h"
@@ -97,11 +98,11 @@ append_wait (AssayTimelineChart *self, const AssayEvent *event, GString *text)
   guint32 source = event->waited_for >= 0 ? self->map->event_of[event->waited_for] : 0;
   const AssayEvent *made = source != 0 ? assay_time_map_get_event (self->map, source - 1) : NULL;
   gboolean unit = event->wait == ASSAY_WAIT_UNIT;
-  g_autofree char *cycles = assay_ui_format_count (event->start -
-                                                   (unit ? event->issued : event->vacant));
+  guint32 waited = event->start - (unit ? event->issued : event->vacant);
+  g_autofree char *cycles = assay_ui_format_count (waited);
 
   if (event->wait != ASSAY_WAIT_NONE)
-    g_string_append_printf (text, "\nwaited %s cycles for %s", cycles,
+    g_string_append_printf (text, "\nwaited %s cycle%s for %s", cycles, assay_plural (waited),
                             assay_wait_get_words ((AssayWait) event->wait));
   if (made != NULL)
     g_string_append_printf (text, "\nlast to be ready: instruction %u of core %u, %s",
@@ -141,8 +142,9 @@ static void
 update_label (AssayTimelineChart *self)
 {
   g_autofree char *label = g_strdup_printf (
-      "Timeline of %u cores, core %u chosen, playhead at cycle %u",
-      self->map != NULL ? self->map->n_cores : 0, self->look.core, get_cycle (self));
+      "Timeline of %u core%s, core %u chosen, playhead at cycle %u",
+      self->map != NULL ? self->map->n_cores : 0,
+      assay_plural (self->map != NULL ? self->map->n_cores : 0), self->look.core, get_cycle (self));
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }

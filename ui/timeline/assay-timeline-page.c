@@ -7,7 +7,9 @@
 #include "report/assay-trace-report.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-file-save.h"
 #include "ui/timeline/assay-lane-item.h"
+#include "ui/memory/assay-instruction-pane.h"
 #include "ui/memory/assay-program-page.h"
 #include "ui/timeline/assay-timeline-chart.h"
 #include "ui/window/assay-ui.h"
@@ -30,7 +32,11 @@ struct _AssayTimelinePage
   GtkLabel *headline;
   GtkLabel *subline;
   AssayTimelineChart *chart;
+  GtkStack *tables;
+  GtkWidget *copy_button;
+  GtkWidget *save_button;
   GtkColumnView *table;
+  AssayInstructionPane *instructions;
 };
 
 static void assay_timeline_page_page_init (AssayPageInterface *iface);
@@ -227,41 +233,13 @@ program_changed_cb (AssayTimelinePage *self)
 
 /* Trace. */
 
-typedef struct
-{
-  AssayProgram *program;
-  char *path;
-} Trace;
-
-static void
-trace_free (gpointer data)
-{
-  Trace *trace = data;
-
-  g_clear_object (&trace->program);
-  g_free (trace->path);
-  g_free (trace);
-}
-
 static gboolean
-write_trace (gpointer request, const AssayProgress *progress, GError **error)
+write_trace (gpointer what, const char *path, const AssayProgress *progress, GError **error)
 {
-  const Trace *trace = request;
   gsize length;
-  g_autofree char *text = assay_trace_report_to_json (trace->program, 0, &length);
+  g_autofree char *text = assay_trace_report_to_json (what, 0, &length, progress);
 
-  return assay_file_write (trace->path, text, length, error);
-}
-
-static void
-trace_written (gpointer owner, gpointer request, const GError *error)
-{
-  const Trace *trace = request;
-  g_autofree char *name = g_filename_display_basename (trace->path);
-  g_autofree char *text = error == NULL ? g_strdup_printf ("Saved the trace in %s", name)
-                                        : g_strdup_printf ("Not saved: %s", error->message);
-
-  assay_ui_toast (owner, text);
+  return assay_progress_check (progress, error) && assay_file_write (path, text, length, error);
 }
 
 /**
@@ -274,16 +252,10 @@ trace_written (gpointer owner, gpointer request, const GError *error)
 void
 assay_timeline_page_save_trace (AssayTimelinePage *self, const char *path)
 {
-  g_autoptr (AssayJob) job = assay_job_new ("Saving the trace");
-  Trace *trace;
-
-  if (self->map == NULL)
-    return;
-
-  trace = g_new0 (Trace, 1);
-  trace->program = g_object_ref (self->map->program);
-  trace->path = g_strdup (path);
-  assay_job_start (job, write_trace, trace, trace_free, trace_written, self);
+  if (self->map != NULL)
+    assay_file_save (GTK_WIDGET (self), assay_session_add_job (self->session, "Saving the trace"),
+                     path, "the trace", write_trace, g_object_ref (self->map->program),
+                     g_object_unref);
 }
 
 static void
@@ -331,6 +303,16 @@ copy_cb (AssayTimelinePage *self)
   assay_columns_copy (self->table);
 }
 
+/* The instructions have their own. */
+static void
+table_changed_cb (AssayTimelinePage *self)
+{
+  gboolean units = g_strcmp0 (gtk_stack_get_visible_child_name (self->tables), "units") == 0;
+
+  gtk_widget_set_visible (self->copy_button, units);
+  gtk_widget_set_visible (self->save_button, units);
+}
+
 static void
 copy_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -369,8 +351,10 @@ assay_timeline_page_class_init (AssayTimelinePageClass *klass)
   widget_class->grab_focus = assay_timeline_page_grab_focus;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  g_type_ensure (ASSAY_TYPE_INSTRUCTION_PANE);
   ASSAY_BIND_TEMPLATE (klass, AssayTimelinePage, "assay-timeline-page", stack, empty_page, headline,
-                       subline, chart, table);
+                       subline, chart, tables, copy_button, save_button, table, instructions);
+  gtk_widget_class_bind_template_callback (widget_class, table_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, trace_cb);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);
@@ -400,6 +384,7 @@ assay_timeline_page_set_session (AssayPage *page, AssaySession *session)
   g_set_object (&self->session, session);
   assay_program_page_set_session (self->empty_page, session);
   assay_timeline_chart_set_session (self->chart, session);
+  assay_instruction_pane_set_session (self->instructions, session);
   g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::core", G_CALLBACK (follow_core), self,

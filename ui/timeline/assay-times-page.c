@@ -3,13 +3,13 @@
  */
 #include "ui/timeline/assay-times-page.h"
 
-#include "base/assay-file-write.h"
 #include "report/assay-run-report.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-program-page.h"
 #include "ui/table/assay-columns.h"
 #include "ui/timeline/assay-times-item.h"
 #include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-file-save.h"
 #include "ui/window/assay-template.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-ui.h"
@@ -303,20 +303,16 @@ void
 assay_times_page_save_trace (AssayTimesPage *self, const char *path)
 {
   g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *document = NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
+  char *document;
   gsize length = 0;
 
   if (self->times == NULL)
     return;
 
   document = assay_run_times_to_trace (&self->times, 1, model, &length);
-  text = assay_file_write (path, document, length, &error)
-             ? g_strdup_printf ("Saved the trace in %s", name)
-             : g_strdup_printf ("Not saved: %s", error->message);
-  assay_ui_toast (GTK_WIDGET (self), text);
+  assay_file_save_bytes (GTK_WIDGET (self),
+                         assay_session_add_job (self->session, "Saving the trace"), path,
+                         "the trace", g_bytes_new_take (document, length));
 }
 
 static void

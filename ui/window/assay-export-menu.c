@@ -5,10 +5,10 @@
  */
 #include "ui/window/assay-export-menu.h"
 
-#include "base/assay-file-write.h"
 #include "ui/canvas/assay-picture-file.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-file-save.h"
 #include "ui/window/assay-ui-markup.h"
 
 typedef struct
@@ -83,25 +83,14 @@ assay_export_menu_copy_picture (GtkWidget *widget)
  * @path: a file; one that ends in `.svg` is SVG, every other PNG
  *
  * Writes what it shows into a file, and says so.
- *
- * Returns: whether it could be written
  */
-gboolean
+void
 assay_export_menu_save_picture (GtkWidget *widget, const char *path)
 {
   g_autoptr (GBytes) bytes = assay_picture_file_write (widget, path);
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *message = NULL;
-  g_autoptr (GError) error = NULL;
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
-  gboolean written = assay_file_write (path, data, length, &error);
 
-  message = written ? g_strdup_printf ("Saved the picture in %s", name)
-                    : g_strdup_printf ("Not saved: %s", error->message);
-  assay_ui_toast (widget, message);
-
-  return written;
+  assay_file_save_bytes (widget, assay_job_new ("Saving the picture"), path, "the picture",
+                         g_steal_pointer (&bytes));
 }
 
 static void

@@ -3,6 +3,8 @@
  */
 #include "ui/window/assay-flap-handle.h"
 
+#include <math.h>
+
 /* Everything that has to be changed when flaps go: AdwFlap is deprecated from libadwaita 1.4 on. */
 #define HANDLE_WIDTH 7
 #define MIN_WIDTH 220
@@ -11,6 +13,9 @@
 struct _AssayFlapHandle
 {
   GtkWidget parent_instance;
+  int usual;    /* width of the pane with text of the usual size */
+  int own;      /* what the user set instead, 0 for nothing */
+  double scale; /* of the text */
   int start_width;
   guint changed_idle;
 };
@@ -36,12 +41,20 @@ get_flap (AssayFlapHandle *self)
 }
 
 static void
-set_width (AssayFlapHandle *self, int width)
+apply_width (AssayFlapHandle *self)
 {
   AdwFlap *flap = get_flap (self);
+  int width = CLAMP (self->own > 0 ? self->own : self->usual, MIN_WIDTH, MAX_WIDTH);
 
   if (flap != NULL)
-    gtk_widget_set_size_request (adw_flap_get_flap (flap), CLAMP (width, MIN_WIDTH, MAX_WIDTH), -1);
+    gtk_widget_set_size_request (adw_flap_get_flap (flap), (int) lround (width * self->scale), -1);
+}
+
+static void
+set_width (AssayFlapHandle *self, int width)
+{
+  self->own = MAX ((int) lround (width / self->scale), 1);
+  apply_width (self);
 }
 
 static int
@@ -148,6 +161,8 @@ assay_flap_handle_init (AssayFlapHandle *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkWidget *line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
 
+  self->usual = MIN_WIDTH;
+  self->scale = 1;
   gtk_widget_set_halign (line, GTK_ALIGN_CENTER);
   gtk_widget_set_parent (line, GTK_WIDGET (self));
   gtk_widget_set_size_request (GTK_WIDGET (self), HANDLE_WIDTH, -1);
@@ -159,6 +174,22 @@ assay_flap_handle_init (AssayFlapHandle *self)
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   g_signal_connect (self, "notify::parent", G_CALLBACK (parent_changed_cb), NULL);
+}
+
+/**
+ * assay_flap_handle_set_usual:
+ * @self: a handle
+ * @width: pixels with text of the usual size
+ * @scale: how large the text is
+ *
+ * Sets how wide the pane is; one that was dragged to another width keeps it.
+ */
+void
+assay_flap_handle_set_usual (AssayFlapHandle *self, int width, double scale)
+{
+  self->usual = width;
+  self->scale = scale;
+  apply_width (self);
 }
 
 /**

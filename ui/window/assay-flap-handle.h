@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayFlapHandle, assay_flap_handle, ASSAY, FLAP_HANDLE, GtkWidget)
 
+void assay_flap_handle_set_usual (AssayFlapHandle *self, int width, double scale);
 gboolean assay_flap_handle_get_shown (AssayFlapHandle *self);
 void assay_flap_handle_set_shown (AssayFlapHandle *self, gboolean shown);
 gboolean assay_flap_handle_uncover (AssayFlapHandle *self);

@@ -3,8 +3,8 @@
  */
 #include "ui/window/assay-preferences-window.h"
 
-#include "run/assay-board-list.h"
-#include "run/assay-board.h"
+#include "run/board/assay-board-list.h"
+#include "run/board/assay-board.h"
 #include "target/assay-target.h"
 #include "ui/window/assay-ui.h"
 #include "text/assay-xml-writer.h"

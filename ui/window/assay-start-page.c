@@ -13,6 +13,8 @@
 
 #define MAX_EXAMPLES 8
 
+#define COLUMN_WIDTH 560
+
 struct _AssayStartPage
 {
   GtkWidget parent_instance;
@@ -20,6 +22,8 @@ struct _AssayStartPage
   GPtrArray *rows;
 
   GtkWidget *box;
+  AdwClamp *clamp;
+  GtkBox *groups;
   AdwPreferencesGroup *recent_group;
   AdwPreferencesGroup *example_group;
   GMenu *file_section;
@@ -164,6 +168,22 @@ assay_start_page_refresh (AssayStartPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->example_group), add_examples (self) > 0);
 }
 
+/**
+ * assay_start_page_set_roomy:
+ * @self: a start page
+ * @roomy: whether two columns have room
+ *
+ * Puts recent files and examples beside each other, or below.
+ */
+void
+assay_start_page_set_roomy (AssayStartPage *self, gboolean roomy)
+{
+  adw_clamp_set_maximum_size (self->clamp, roomy ? 2 * COLUMN_WIDTH : COLUMN_WIDTH);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->groups),
+                                  roomy ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_homogeneous (self->groups, roomy);
+}
+
 static void
 assay_start_page_dispose (GObject *object)
 {
@@ -183,8 +203,8 @@ assay_start_page_class_init (AssayStartPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_start_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  ASSAY_BIND_TEMPLATE (klass, AssayStartPage, "assay-start-page", box, recent_group, example_group,
-                       file_section, help_section);
+  ASSAY_BIND_TEMPLATE (klass, AssayStartPage, "assay-start-page", box, clamp, groups, recent_group,
+                       example_group, file_section, help_section);
 }
 
 static void

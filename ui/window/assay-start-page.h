@@ -19,5 +19,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayStartPage, assay_start_page, ASSAY, START_PAGE, GtkWidget)
 
 void assay_start_page_refresh (AssayStartPage *self);
+void assay_start_page_set_roomy (AssayStartPage *self, gboolean roomy);
 
 G_END_DECLS

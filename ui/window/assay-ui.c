@@ -41,6 +41,9 @@
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-panel.h"
 
+/* Height in pixels of the font for which lengths are meant: Cantarell 11 at 96 dpi. */
+#define USUAL_FONT_PX 14.67
+
 /* Recent models where no settings are installed. */
 #define DEFAULT_RECENT 12
 
@@ -295,9 +298,48 @@ assay_ui_keep_figures (GtkWidget *label)
 }
 
 /**
+ * assay_ui_get_number_xalign:
+ *
+ * Gets where numbers of a column stand: at the right whatever direction is read in, so that their
+ * digits stand below each other.
+ *
+ * Returns: the alignment of a label
+ */
+float
+assay_ui_get_number_xalign (void)
+{
+  return gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL ? 0 : 1;
+}
+
+/**
+ * assay_ui_get_text_scale:
+ * @widget: a widget that has a style
+ *
+ * Gets how large the text of the desktop is, for which lengths in pixels were chosen at Cantarell
+ * 11.
+ *
+ * Returns: 1 for the usual size
+ */
+double
+assay_ui_get_text_scale (GtkWidget *widget)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+
+  if (!pango_font_description_get_size_is_absolute (font))
+    size *= pango_cairo_context_get_resolution (context) > 0
+                ? pango_cairo_context_get_resolution (context) / 72.0
+                : 96.0 / 72.0;
+
+  return size > 0 ? size / USUAL_FONT_PX : 1.0;
+}
+
+/**
  * assay_ui_new_layout:
  * @widget: what draws it
  * @text: a text
+ * @number: whether it is a number, which may have a unit
  *
  * Makes the layout of a cell that is drawn; shapes and numbers keep their order where text is read
  * from right to left.
@@ -305,12 +347,12 @@ assay_ui_keep_figures (GtkWidget *label)
  * Returns: (transfer full): the layout
  */
 PangoLayout *
-assay_ui_new_layout (GtkWidget *widget, const char *text)
+assay_ui_new_layout (GtkWidget *widget, const char *text, gboolean number)
 {
   PangoContext *context;
   PangoLayout *layout;
 
-  if (gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL || !is_figures (text))
+  if (gtk_widget_get_direction (widget) != GTK_TEXT_DIR_RTL || !(number || is_figures (text)))
     return gtk_widget_create_pango_layout (widget, text);
 
   context = gtk_widget_create_pango_context (widget);

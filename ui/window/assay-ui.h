@@ -18,7 +18,10 @@ char *assay_ui_format_ulp (double error) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_ui_find_examples (void) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_ui_find_help (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_ui_keep_figures (GtkWidget *label);
-PangoLayout *assay_ui_new_layout (GtkWidget *widget, const char *text) G_GNUC_WARN_UNUSED_RESULT;
+float assay_ui_get_number_xalign (void);
+double assay_ui_get_text_scale (GtkWidget *widget);
+PangoLayout *assay_ui_new_layout (GtkWidget *widget, const char *text,
+                                  gboolean number) G_GNUC_WARN_UNUSED_RESULT;
 void assay_ui_show_whole (GtkWidget *label);
 void assay_ui_name_parts (GtkWidget *root);
 gboolean assay_ui_focus_part (GtkWidget *page, GtkStack *stack, const char *name, GtkWidget *part);

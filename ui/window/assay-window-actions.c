@@ -13,6 +13,7 @@
 #include "ui/compare/assay-inputs-window.h"
 #include "ui/memory/assay-instruction-window.h"
 #include "ui/inspector/assay-rule-window.h"
+#include "ui/sidebar/assay-quantize-window.h"
 #include "ui/sidebar/assay-setup-window.h"
 #include "ui/window/assay-export-menu.h"
 #include "ui/window/assay-ui.h"
@@ -327,6 +328,42 @@ setup_action (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+quantize_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (self->quantize_window == NULL)
+    g_set_weak_pointer (&self->quantize_window,
+                        assay_quantize_window_new (GTK_WINDOW (self), self->session));
+  gtk_window_present (GTK_WINDOW (self->quantize_window));
+}
+
+/* Whoever closed the window meanwhile is told. */
+void
+assay_window_tell_quantized (AssayWindow *self)
+{
+  AssayQuantizeActivity *activity = assay_session_get_quantize (self->session);
+  const AssayQuantizedModel *result = assay_quantize_activity_get_result (activity);
+  const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (activity));
+  g_autofree char *name = NULL;
+  g_autofree char *text = NULL;
+
+  if (self->quantize_window != NULL)
+    return;
+
+  if (error != NULL)
+    assay_notice_bar_add_failure (self->notice_bar, "The model was not quantised", error,
+                                  "win.quantize");
+  else if (result != NULL &&
+           assay_activity_get_state (ASSAY_ACTIVITY (activity)) == ASSAY_ACTIVITY_READY)
+    {
+      name = g_filename_display_basename (result->written);
+      text = g_strdup_printf ("Quantised: %s", name);
+      assay_window_add_toast (self, text, "Show", "win.quantize");
+    }
+}
+
+static void
 copy_command (AssayWindow *self, const char *kind)
 {
   g_autofree char *command = assay_session_dup_command (self->session, kind);
@@ -619,6 +656,8 @@ is_met (AssayWindow *self, AssayNeed need)
              assay_session_get_hits (session)->len > 0;
     case ASSAY_NEEDS_NO_REFUSAL:
       return model && assay_compilation_can_start (compilation);
+    case ASSAY_NEEDS_FLOAT:
+      return assay_quantize_activity_get_refusal (assay_session_get_quantize (session)) == NULL;
     case ASSAY_NEEDS_COMPILED:
       return model && (assay_compilation_get_program (compilation) != NULL ||
                        assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL);
@@ -701,6 +740,9 @@ explain_need (AssayWindow *self, AssayNeed need)
     [ASSAY_NEEDS_ROOM] = "The window is too narrow for the graph beside a page",
   };
 
+  if (need == ASSAY_NEEDS_FLOAT)
+    return g_strdup (
+        assay_quantize_activity_get_refusal (assay_session_get_quantize (self->session)));
   if (need == ASSAY_NEEDS_RUN)
     return explain_no_run (self);
 

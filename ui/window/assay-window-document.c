@@ -731,9 +731,11 @@ assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step)
   return TRUE;
 }
 
+/* Who waits for what is being saved keeps the window, and would keep it at work. */
 static void
 destroy_step (AssayWindow *self)
 {
+  assay_session_cancel (self->session);
   gtk_window_destroy (GTK_WINDOW (self));
 }
 
@@ -742,8 +744,13 @@ assay_window_close_request (GtkWindow *window)
 {
   AssayWindow *self = ASSAY_WINDOW (window);
 
-  if (self->session == NULL || !has_unsaved (self))
+  if (self->session == NULL)
     return FALSE;
+  if (!has_unsaved (self))
+    {
+      assay_session_cancel (self->session);
+      return FALSE;
+    }
 
   assay_window_ask_to_save (self, destroy_step);
   return TRUE;

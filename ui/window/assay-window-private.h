@@ -39,6 +39,8 @@ struct _AssayWindow
   char *pending_node;
   AssayWidthClass width_class;
   AssayWidthClass next_width_class;
+  double text_scale;
+  double next_text_scale;
   guint width_idle;
   gboolean beside_fits; /* the graph beside a page */
   gboolean next_beside_fits;
@@ -57,17 +59,16 @@ struct _AssayWindow
   char *refused_reason;
   guint fixed_nodes;                     /* that a fix is being applied to, 0 for none */
   GtkWidget *setup_window;               /* while it is open */
+  GtkWidget *quantize_window;            /* while it is open */
   GtkWidget *focused;                    /* what has the focus, or had it until now */
   gboolean fixed_setup;                  /* the last fix was one of the setup */
   int next_finding;                      /* to go on with then */
   guint previewed_nodes;                 /* that a fix would be applied to */
   GPtrArray *recovered;                  /* AssayRecovered that nobody has restored or discarded */
   const AssayRecovered *shown_recovered; /* one of them */
-  char *pending_path;
+  char *pending_path; /* to open once the user has said what becomes of what is there */
   char *pending_case; /* the model of a case that is to be compared */
-  GTask *summing;
-  /* of a file of PyTorch that is to be opened */ /* to open once the user has said what becomes
-                                                     of what is there */
+  AssayJob *summing;  /* of a file of PyTorch that is to be opened */
 
   AdwToast *toast; /* the one with a button, while it is there */
   AdwToastOverlay *toasts;
@@ -114,6 +115,7 @@ void assay_window_update_recent (AssayWindow *self);
 void assay_window_show_result (AssayWindow *self);
 void assay_window_follow_document (AssayWindow *self);
 void assay_window_update_history (AssayWindow *self);
+void assay_window_tell_quantized (AssayWindow *self);
 void assay_window_show_view (AssayWindow *self);
 void assay_window_finish_fix (AssayWindow *self);
 void assay_window_remember (AssayWindow *self);

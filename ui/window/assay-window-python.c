@@ -99,51 +99,64 @@ ask (AssayWindow *self, const char *path, const char *key)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* A big file takes a while to be told from others. */
-static void
-sum_up (GTask *task, gpointer source, gpointer path, GCancellable *cancellable)
+/* One file to be told from others. */
+typedef struct
 {
-  GError *error = NULL;
-  char *key = assay_trust_dup_file_key (path, &error);
+  char *path;
+  char *key; /* out */
+} Summing;
 
-  if (key != NULL)
-    g_task_return_pointer (task, key, g_free);
-  else
-    g_task_return_error (task, error);
+static void
+summing_free (gpointer data)
+{
+  Summing *summing = data;
+
+  g_free (summing->path);
+  g_free (summing->key);
+  g_free (summing);
+}
+
+/* A big file takes a while. */
+static gboolean
+sum_up (gpointer request, const AssayProgress *progress, GError **error)
+{
+  Summing *summing = request;
+
+  summing->key = assay_trust_dup_file_key (summing->path, progress, error);
+  return summing->key != NULL;
 }
 
 static void
-summed_up_cb (GObject *source, GAsyncResult *result, gpointer data)
+summed_up (gpointer owner, gpointer request, const GError *error)
 {
-  AssayWindow *self = ASSAY_WINDOW (source);
-  const char *path = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  g_autofree char *key = g_task_propagate_pointer (G_TASK (result), &error);
+  AssayWindow *self = owner;
+  const Summing *summing = request;
+  const char *key = summing->key;
   gboolean is_again;
 
-  /* Something else was opened meanwhile, or the window is gone. */
-  if (self->summing != G_TASK (result))
+  g_clear_object (&self->summing);
+  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
     return;
 
-  g_clear_object (&self->summing);
   is_again = assay_session_get_problem (self->session) != NULL &&
              g_strcmp0 (assay_document_get_path (assay_session_get_document (self->session)),
-                        path) == 0;
+                        summing->path) == 0;
   /* A source does not say what in it is the model, and one that did not open lacks something. */
-  if (key != NULL && (!assay_trust_has (key) || g_str_has_suffix (path, ".py") || is_again))
-    ask (self, path, key);
+  if (key != NULL &&
+      (!assay_trust_has (key) || g_str_has_suffix (summing->path, ".py") || is_again))
+    ask (self, summing->path, key);
   else
-    assay_session_open_async (self->session, path, NULL, NULL, NULL);
+    assay_session_open_async (self->session, summing->path, NULL, NULL, NULL);
 }
 
 /* Opens a file of PyTorch, after asking whether it may; until then everything stays as it is. */
 void
 assay_window_open_python (AssayWindow *self, const char *path)
 {
-  GTask *task = g_task_new (self, NULL, summed_up_cb, NULL);
+  Summing *summing = g_new0 (Summing, 1);
 
-  g_set_object (&self->summing, task);
-  g_task_set_task_data (task, g_strdup (path), g_free);
-  g_task_run_in_thread (task, sum_up);
-  g_object_unref (task);
+  assay_jobs_cancel (&self->summing);
+  self->summing = assay_session_add_job (self->session, "Looking at the file");
+  summing->path = g_strdup (path);
+  assay_job_start (self->summing, sum_up, summing, summing_free, summed_up, self);
 }

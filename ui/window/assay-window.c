@@ -3,8 +3,10 @@
  */
 #include "ui/window/assay-window.h"
 
+#include <math.h>
+
 #include "backend/assay-backend.h"
-#include "run/assay-board-list.h"
+#include "run/board/assay-board-list.h"
 #include "run/assay-runner.h"
 #include "source/torch/assay-torch-export.h"
 #include "ui/window/assay-action.h"
@@ -22,10 +24,9 @@
 #define HYSTERESIS 24
 /* Least width of a page and the graph beside it, and widths of the sidebar, in pixels. */
 #define BESIDE_WIDTH 960
-#define SIDEBAR_WIDTH 264
-#define SIDEBAR_WIDE 300
-/* Height in pixels of the font for which the widths are meant: Cantarell 11 at 96 dpi. */
-#define USUAL_FONT_PX 14.67
+/* What a page has to have, and the least a window is wide. */
+#define CONTENT_WIDTH 640
+#define LEAST_WIDTH 720
 
 enum
 {
@@ -43,7 +44,18 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-static const int class_limits[] = { 1000, 1280, 1600 };
+static const int class_limits[] = { 1000, 1280, 1600, 2200 };
+
+/* Pixels with text of the usual size; the content has what is left. */
+static const struct
+{
+  int sidebar;
+  int inspector;
+} pane_widths[] = {
+  [ASSAY_WIDTH_COMPACT] = { 264, 312 }, [ASSAY_WIDTH_MEDIUM] = { 264, 312 },
+  [ASSAY_WIDTH_NORMAL] = { 264, 312 },  [ASSAY_WIDTH_WIDE] = { 300, 312 },
+  [ASSAY_WIDTH_VAST] = { 400, 400 },
+};
 
 G_DEFINE_FINAL_TYPE (AssayWindow, assay_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -51,27 +63,15 @@ G_DEFINE_ENUM_TYPE (AssayWidthClass, assay_width_class,
                     G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_COMPACT, "compact"),
                     G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_MEDIUM, "medium"),
                     G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_NORMAL, "normal"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_WIDE, "wide"))
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_WIDE, "wide"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_VAST, "vast"))
 
 /* Width classes. */
-
-static double
-text_scale (AssayWindow *self)
-{
-  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
-  const PangoFontDescription *font = pango_context_get_font_description (context);
-  double size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
-
-  if (!pango_font_description_get_size_is_absolute (font))
-    size *= 96.0 / 72.0;
-
-  return size > 0 ? size / USUAL_FONT_PX : 1.0;
-}
 
 static AssayWidthClass
 classify (AssayWindow *self, int width)
 {
-  double usual = width / text_scale (self);
+  double usual = width / assay_ui_get_text_scale (GTK_WIDGET (self));
   guint result = ASSAY_WIDTH_COMPACT;
 
   for (guint i = 0; i < G_N_ELEMENTS (class_limits); i++)
@@ -113,30 +113,34 @@ update_covered (AssayWindow *self)
                                       assay_flap_handle_get_covered (self->inspector_handle));
 }
 
-/* One that was dragged to another width keeps it. */
+/* Panes grow with the text, and so does what a page has to have beside them; a smaller font may be
+ * as wide. */
 static void
-update_sidebar (AssayWindow *self)
+update_panes (AssayWindow *self)
 {
-  int wanted = self->width_class == ASSAY_WIDTH_WIDE ? SIDEBAR_WIDE : SIDEBAR_WIDTH;
-  int width;
+  double scale = MAX (self->text_scale, 1);
 
-  gtk_widget_get_size_request (GTK_WIDGET (self->sidebar), &width, NULL);
-  if (width != wanted && (width == SIDEBAR_WIDTH || width == SIDEBAR_WIDE))
-    gtk_widget_set_size_request (GTK_WIDGET (self->sidebar), wanted, -1);
+  assay_flap_handle_set_usual (self->sidebar_handle, pane_widths[self->width_class].sidebar, scale);
+  assay_flap_handle_set_usual (self->inspector_handle, pane_widths[self->width_class].inspector,
+                               scale);
+  gtk_widget_set_size_request (
+      GTK_WIDGET (self->paned),
+      (int) CLAMP (round (CONTENT_WIDTH * scale), CONTENT_WIDTH, LEAST_WIDTH), -1);
 }
 
 static void
 update_for_width (AssayWindow *self)
 {
-  update_sidebar (self);
+  update_panes (self);
   assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
                                self->width_class >= ASSAY_WIDTH_NORMAL);
-  assay_graph_page_set_roomy (self->graph_page, self->width_class == ASSAY_WIDTH_WIDE);
+  assay_start_page_set_roomy (self->start_page, self->width_class >= ASSAY_WIDTH_WIDE);
+  assay_graph_page_set_roomy (self->graph_page, self->width_class >= ASSAY_WIDTH_WIDE);
   update_covered (self);
 
-  if (!self->graph_beside_chosen && self->graph_beside != (self->width_class == ASSAY_WIDTH_WIDE))
+  if (!self->graph_beside_chosen && self->graph_beside != (self->width_class >= ASSAY_WIDTH_WIDE))
     {
-      self->graph_beside = self->width_class == ASSAY_WIDTH_WIDE;
+      self->graph_beside = self->width_class >= ASSAY_WIDTH_WIDE;
       g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_GRAPH_BESIDE]);
     }
   assay_window_update_paned (self);
@@ -154,9 +158,10 @@ width_idle_cb (gpointer data)
       assay_window_update_paned (self);
       assay_window_update_actions (self);
     }
-  if (self->width_class != self->next_width_class)
+  if (self->width_class != self->next_width_class || self->text_scale != self->next_text_scale)
     {
       self->width_class = self->next_width_class;
+      self->text_scale = self->next_text_scale;
       update_for_width (self);
       g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WIDTH_CLASS]);
     }
@@ -171,9 +176,10 @@ follow_width (AssayWindow *self, int width)
   int content = width - assay_flap_handle_get_taken (self->sidebar_handle) -
                 assay_flap_handle_get_taken (self->inspector_handle);
 
+  self->next_text_scale = assay_ui_get_text_scale (GTK_WIDGET (self));
   self->next_width_class = classify (self, width);
-  self->next_beside_fits = content / text_scale (self) >= BESIDE_WIDTH;
-  if ((self->next_width_class != self->width_class ||
+  self->next_beside_fits = content / self->next_text_scale >= BESIDE_WIDTH;
+  if ((self->next_width_class != self->width_class || self->next_text_scale != self->text_scale ||
        self->next_beside_fits != self->beside_fits) &&
       self->width_idle == 0)
     self->width_idle = g_idle_add (width_idle_cb, self);
@@ -697,6 +703,8 @@ connect_session (AssayWindow *self)
                            G_CALLBACK (compilation_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::state",
                            G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_quantize (session), "notify::state",
+                           G_CALLBACK (assay_window_tell_quantized), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_deploy_activity (session), "notify::state",
                            G_CALLBACK (deploying_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_deploy_activity (session), "notify::board",
@@ -741,6 +749,7 @@ assay_window_dispose (GObject *object)
   g_clear_handle_id (&self->width_idle, g_source_remove);
   g_clear_handle_id (&self->loading_timeout, g_source_remove);
   g_clear_weak_pointer (&self->setup_window);
+  g_clear_weak_pointer (&self->quantize_window);
   g_clear_weak_pointer (&self->focused);
   if (self->session != NULL)
     {
@@ -755,7 +764,7 @@ assay_window_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
   g_clear_pointer (&self->pending_node, g_free);
   g_clear_pointer (&self->pending_path, g_free);
-  g_clear_object (&self->summing);
+  assay_jobs_cancel (&self->summing);
   g_clear_pointer (&self->pending_case, g_free);
   g_clear_pointer (&self->refused_reason, g_free);
   g_clear_object (&self->refused_finding);
@@ -927,6 +936,7 @@ assay_window_init (AssayWindow *self)
 
   /* The narrowest first: a window cannot be made smaller than what it shows at the moment. */
   self->width_class = self->next_width_class = ASSAY_WIDTH_COMPACT;
+  self->text_scale = self->next_text_scale = 1;
   self->choice = assay_file_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 
@@ -1000,7 +1010,7 @@ open_step (AssayWindow *self)
 {
   g_autofree char *path = g_steal_pointer (&self->pending_path);
 
-  g_clear_object (&self->summing);
+  assay_jobs_cancel (&self->summing);
   if (assay_torch_is_python_file (path))
     assay_window_open_python (self, path);
   else

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * @ASSAY_WIDTH_COMPACT: below 1,000 px
  * @ASSAY_WIDTH_MEDIUM: below 1,280 px
  * @ASSAY_WIDTH_NORMAL: below 1,600 px
- * @ASSAY_WIDTH_WIDE: everything from there
+ * @ASSAY_WIDTH_WIDE: below 2,200 px
+ * @ASSAY_WIDTH_VAST: everything from there
  *
  * How much room a window has, in pixels at the usual text size.
  */
@@ -24,6 +25,7 @@ typedef enum
   ASSAY_WIDTH_MEDIUM,
   ASSAY_WIDTH_NORMAL,
   ASSAY_WIDTH_WIDE,
+  ASSAY_WIDTH_VAST,
 } AssayWidthClass;
 
 #define ASSAY_TYPE_WIDTH_CLASS (assay_width_class_get_type ())

@@ -2,14 +2,23 @@
 /* binary.comp
  * SPDX-License-Identifier: Apache-2.0
  *
- * IN and OUT are the types of the elements; where they are whole numbers, so is the arithmetic.
+ * IN and OUT are the types of the elements; where they are whole numbers, so is the arithmetic. With
+ * SAME both are those of a texture.
  * words: count, rank, then extent and the strides of both sides from the last axis on
  */
 #include "common.glsl"
 
-READS (1, IN, a);
-READS (2, IN, b);
-WRITES (3, OUT, c);
+#ifdef SAME
+LOADS (1, a)
+LOADS (2, b)
+STORES (3, c)
+#else
+READS (1, IN, a_buffer);
+READS (2, IN, b_buffer);
+WRITES (3, OUT, c_buffer);
+#define a(i) a_buffer[i]
+#define b(i) b_buffer[i]
+#endif
 
 #ifdef WHOLE
 #define ELEMENT int
@@ -66,16 +75,13 @@ combine (ELEMENT x, ELEMENT y)
     }
 }
 
-void
-main ()
+OUT
+make (int i)
 {
-  int i = place ();
   int rest = i;
   int at_a = 0;
   int at_b = 0;
 
-  if (i >= word (0))
-    return;
   for (int axis = 0; axis < word (1); axis++)
     {
       int extent = word (2 + 3 * axis);
@@ -85,5 +91,16 @@ main ()
       at_a += index * word (3 + 3 * axis);
       at_b += index * word (4 + 3 * axis);
     }
-  c[i] = OUT (combine (ELEMENT (a[at_a]), ELEMENT (b[at_b])));
+  return OUT (combine (ELEMENT (a (at_a)), ELEMENT (b (at_b))));
 }
+
+#ifndef SAME
+void
+main ()
+{
+  int i = place ();
+
+  if (i < word (0))
+    c_buffer[i] = make (i);
+}
+#endif

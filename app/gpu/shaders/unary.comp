@@ -6,9 +6,10 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
-WRITES (2, REAL, y);
+LOADS (1, x)
+STORES (2, y)
 
+/* Operations without a case hand on what they are given. */
 float
 map (float v)
 {
@@ -44,11 +45,8 @@ map (float v)
     }
 }
 
-void
-main ()
+REAL
+make (int i)
 {
-  int i = place ();
-
-  if (i < word (0))
-    y[i] = REAL (map (float (x[i])));
+  return REAL (map (x (i)));
 }

@@ -28,10 +28,13 @@ typedef struct
   gboolean keep_all;
   GArray *order;
   Range *steps;        /* per node of the lowering */
+  guint *n_reads;      /* per value */
+  guint8 *absent;      /* per value: whether it is inside of a shader */
   guint8 *done;        /* per node */
   guint8 *on_host;     /* per value: whether the host has it */
   guint8 *for_host;    /* per value: whether the host needs it */
-  guint32 *tensors;    /* per value */
+  guint32 *tensors;    /* per value, as a buffer */
+  guint32 *textures;   /* per value, as a texture */
   guint32 *packed;     /* per constant of a lowering */
   GArray *first_words; /* per step where its words went */
   guint64 shared;
@@ -148,13 +151,12 @@ find_live (Work *work)
     }
 }
 
-/* Bounds behind a convolution take effect in it, if nobody else reads its result. */
 static void
-find_clamps (Work *work)
+count_reads (Work *work)
 {
   AssayGraph *graph = work->plan->graph;
   const AssayRegion *ends = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  g_autofree guint *n_reads = g_new0 (guint, assay_graph_n_values (graph));
+  guint *n_reads = work->n_reads;
 
   for (guint i = 0; i < ends->outputs->len; i++)
     n_reads[g_array_index (ends->outputs, AssayValueId, i)]++;
@@ -169,6 +171,45 @@ find_clamps (Work *work)
       for (guint j = 0; j < reads->len; j++)
         n_reads[GPOINTER_TO_UINT (g_ptr_array_index (reads, j))]++;
     }
+}
+
+/* Whether the shaders of a node have bounds, whatever its elements are. */
+static gboolean
+bounds_itself (const AssayNode *node)
+{
+  return node->op == ASSAY_OP_Conv || node->op == ASSAY_OP_ConvTranspose;
+}
+
+/* Whether both factors of a product are small integers that are dequantised for it. */
+static gboolean
+takes_integers (const Work *work, AssayNodeId id)
+{
+  const AssayGraph *graph = work->plan->graph;
+  const AssayNode *node = assay_graph_node (graph, id);
+
+  if (!work->nodes[id].takes ||
+      (node->op != ASSAY_OP_MatMul && node->op != ASSAY_OP_Gemm && node->op != ASSAY_OP_Linear))
+    return FALSE;
+  for (guint i = 0; i < 2; i++)
+    {
+      AssayNodeId producer = assay_graph_value (graph, node->inputs[i])->producer;
+
+      if (producer == ASSAY_NO_NODE || work->nodes[producer].into != id ||
+          assay_graph_node (graph, producer)->op != ASSAY_OP_DequantizeLinear)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Bounds behind a convolution take effect in it, and so does what makes small integers of the
+ * result of a node between such, if nobody else reads what is between. */
+static void
+find_fused (Work *work)
+{
+  AssayGraph *graph = work->plan->graph;
+  const guint *n_reads = work->n_reads;
+
   for (guint i = 0; i < work->order->len; i++)
     {
       AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
@@ -178,10 +219,45 @@ find_clamps (Work *work)
 
       if (conv != NULL && work->nodes[id].takes &&
           (node->op == ASSAY_OP_Relu || node->op == ASSAY_OP_Clip) &&
-          (conv->op == ASSAY_OP_Conv || conv->op == ASSAY_OP_ConvTranspose) &&
+          (bounds_itself (conv) || conv->op == ASSAY_OP_Add) &&
           node->inputs[0] == conv->outputs[0] && n_reads[conv->outputs[0]] == 1)
         work->plan->clamps[into] = id;
+      if (conv != NULL && work->nodes[id].takes && node->op == ASSAY_OP_QuantizeLinear &&
+          work->plan->places[id] != ASSAY_DELEGATE_NOWHERE)
+        {
+          AssayNodeId clamp = work->plan->clamps[into];
+          AssayValueId made = clamp != ASSAY_NO_NODE ? assay_graph_node (graph, clamp)->outputs[0]
+                                                     : conv->outputs[0];
+
+          if (node->inputs[0] == made && n_reads[made] == 1)
+            work->plan->quantizes[into] = id;
+        }
+      if (work->plan->quantizes[id] == ASSAY_NO_NODE && takes_integers (work, id))
+        work->plan->quantizes[id] = ASSAY_GPU_TO_FLOAT;
     }
+}
+
+/* Whether a node with small integers has a shader of its own for them, which reads what its
+ * operands were before they were dequantised. */
+static gboolean
+place_integers (Work *work, AssayNodeId id)
+{
+  AssayDelegatePlan *plan = work->plan;
+  const AssayNode *node = assay_graph_node (plan->graph, id);
+
+  if (plan->quantizes[id] == ASSAY_NO_NODE)
+    return FALSE;
+  for (guint i = 0; i < node->n_inputs; i++)
+    {
+      AssayNodeId producer = node->inputs[i] != ASSAY_NO_VALUE
+                                 ? assay_graph_value (plan->graph, node->inputs[i])->producer
+                                 : ASSAY_NO_NODE;
+
+      if (producer != ASSAY_NO_NODE && plan->places[producer] != ASSAY_DELEGATE_DEVICE)
+        return FALSE;
+    }
+
+  return assay_gpu_lower_node (plan->lower, id, plan->clamps[id], plan->quantizes[id]);
 }
 
 /* Asks the lowerings what has shaders. */
@@ -193,12 +269,13 @@ place_nodes (Work *work)
   for (guint i = 0; i < work->order->len; i++)
     {
       AssayNodeId id = g_array_index (work->order, AssayNodeId, i);
-      AssayNodeId clamp = work->plan->clamps[id];
 
       if (plan->places[id] != ASSAY_DELEGATE_HOST || !work->nodes[id].takes)
         continue;
-      /* It was done by the convolution before it. */
-      if (work->nodes[id].into != ASSAY_NO_NODE && work->plan->clamps[work->nodes[id].into] == id &&
+      /* It was done by the node before it. */
+      if (work->nodes[id].into != ASSAY_NO_NODE &&
+          (plan->clamps[work->nodes[id].into] == id ||
+           plan->quantizes[work->nodes[id].into] == id) &&
           plan->places[work->nodes[id].into] == ASSAY_DELEGATE_DEVICE)
         {
           plan->places[id] = ASSAY_DELEGATE_DEVICE;
@@ -206,7 +283,14 @@ place_nodes (Work *work)
         }
 
       work->steps[id].begin = plan->lower->steps->len;
-      if (assay_gpu_lower_node (plan->lower, id, clamp))
+      if (!place_integers (work, id))
+        {
+          plan->quantizes[id] = ASSAY_NO_NODE;
+          if (!bounds_itself (assay_graph_node (plan->graph, id)))
+            plan->clamps[id] = ASSAY_NO_NODE;
+        }
+      if (plan->quantizes[id] != ASSAY_NO_NODE ||
+          assay_gpu_lower_node (plan->lower, id, plan->clamps[id], ASSAY_NO_NODE))
         plan->places[id] = ASSAY_DELEGATE_DEVICE;
       else
         {
@@ -214,6 +298,39 @@ place_nodes (Work *work)
           work->plan->clamps[id] = ASSAY_NO_NODE;
         }
       work->steps[id].end = plan->lower->steps->len;
+    }
+}
+
+/* What is inside of a shader has no place; what makes it for shaders alone has nothing to do. */
+static void
+find_absent (Work *work)
+{
+  AssayDelegatePlan *plan = work->plan;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (plan->graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (plan->graph, id);
+
+      if (plan->clamps[id] != ASSAY_NO_NODE ||
+          (plan->quantizes[id] != ASSAY_NO_NODE && plan->quantizes[id] != ASSAY_GPU_TO_FLOAT))
+        work->absent[node->outputs[0]] = 1;
+      if (plan->quantizes[id] == ASSAY_NO_NODE)
+        continue;
+      if (plan->clamps[id] != ASSAY_NO_NODE)
+        work->absent[assay_graph_node (plan->graph, plan->clamps[id])->outputs[0]] = 1;
+      for (guint i = 0; i < node->n_inputs; i++)
+        if (node->inputs[i] != ASSAY_NO_VALUE && work->n_reads[node->inputs[i]] > 0)
+          work->n_reads[node->inputs[i]]--;
+    }
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (plan->graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (plan->graph, id);
+
+      if (node->op != ASSAY_OP_DequantizeLinear || plan->places[id] != ASSAY_DELEGATE_DEVICE ||
+          work->nodes[id].into == ASSAY_NO_NODE || work->n_reads[node->outputs[0]] > 0)
+        continue;
+      work->absent[node->outputs[0]] = 1;
+      work->steps[id].end = work->steps[id].begin;
     }
 }
 
@@ -411,6 +528,140 @@ upload (Work *work, const GArray *nodes)
     use_tensor (work, g_array_index (plan->gpu->copies, AssayGpuCopy, i).tensor);
 }
 
+/* Width and height of a value, of which the axes before are one. */
+static void
+read_planes (const Work *work, AssayValueId value, gint32 planes[3])
+{
+  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
+
+  planes[0] = planes[1] = planes[2] = 1;
+  for (int i = 0; i < type->rank; i++)
+    planes[MIN (i, 2)] *= (gint32) type->dims[type->rank - 1 - i].size;
+}
+
+/* Whether a value fits a texture: up to four axes, four elements of the last one in a texel. */
+static gboolean
+fits_texture (const Work *work, AssayValueId value, gint32 planes[3])
+{
+  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
+
+  if (type->rank > 4 || value_size (work, value) == 0 ||
+      assay_gpu_form (type->dtype) == ASSAY_GPU_FORM_I32)
+    return FALSE;
+  read_planes (work, value, planes);
+
+  return (planes[0] + 3) / 4 <= ASSAY_GPU_MAX_TEXELS && planes[1] <= ASSAY_GPU_MAX_TEXELS &&
+         planes[2] <= ASSAY_GPU_MAX_TEXELS;
+}
+
+static guint32
+add_texture (Work *work, AssayValueId value, const gint32 planes[3])
+{
+  gboolean is_half = assay_gpu_form (assay_graph_value (work->plan->graph, value)->type->dtype) ==
+                     ASSAY_GPU_FORM_F16;
+  const guint32 extents[] = { (guint32) (planes[0] + 3) / 4, (guint32) planes[1],
+                              (guint32) planes[2] };
+  guint32 id = add_tensor (work, ASSAY_GPU_TEXTURES,
+                           (gsize) extents[0] * extents[1] * extents[2] * (is_half ? 8 : 16),
+                           value);
+  AssayGpuTensor *tensor = &g_array_index (work->plan->gpu->tensors, AssayGpuTensor, id);
+
+  memcpy (tensor->extents, extents, sizeof extents);
+  tensor->is_half = is_half;
+
+  return id;
+}
+
+/* The texture of a value that a shader reads, or makes where its node asks for one. */
+static guint32
+texture_of (Work *work, const AssayGpuStep *step, guint at, guint n, AssayNodeId node)
+{
+  AssayGpuRef ref = step->refs[at];
+  AssayValueId value;
+  gint32 planes[3];
+
+  if (!assay_gpu_shader_takes_textures (assay_gpu_shader_with_textures (step->shader)) ||
+      (ref & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
+    return NO_TENSOR;
+  value = root_of (work, ref);
+  if (at == n - 1 && work->nodes[node].textures && work->textures[value] == NO_TENSOR &&
+      work->tensors[value] == NO_TENSOR && fits_texture (work, value, planes))
+    work->textures[value] = add_texture (work, value, planes);
+  if (work->textures[value] != NO_TENSOR)
+    use_tensor (work, work->textures[value]);
+
+  return work->textures[value];
+}
+
+/* A dispatch as it is handed in: what it is told of textures stands behind its words. */
+static void
+add_dispatch (Work *work, AssayGpuDispatch *made, const AssayValueId *values,
+              AssayDelegateRowKind kind)
+{
+  AssayGpuPlan *gpu = work->plan->gpu;
+  guint last = made->n_tensors - 1;
+
+  if (made->textures != 0)
+    {
+      guint32 first = gpu->words->len;
+
+      if ((made->textures >> last & 1) != 0)
+        {
+          const AssayGpuTensor *tensor = &g_array_index (gpu->tensors, AssayGpuTensor,
+                                                         made->tensors[last]);
+
+          /* An invocation makes a texel, so that there are as many. */
+          made->count = tensor->extents[0] * tensor->extents[1] * tensor->extents[2];
+          g_array_set_size (gpu->words, first + made->n_words);
+          memcpy (&g_array_index (gpu->words, gint32, first),
+                  &g_array_index (gpu->words, gint32, made->first_word),
+                  made->n_words * sizeof (gint32));
+          g_array_index (gpu->words, gint32, first) = (gint32) made->count;
+          made->first_word = first;
+        }
+      made->first_shape = gpu->words->len;
+      for (guint i = 0; i < made->n_tensors; i++)
+        {
+          gint32 planes[3] = { 1, 1, 1 };
+
+          if ((made->textures >> i & 1) != 0)
+            read_planes (work, values[i], planes);
+          g_array_append_vals (gpu->words, planes, 2);
+        }
+    }
+  g_array_append_vals (gpu->dispatches, made, 1);
+  add_row (work, kind, gpu->dispatches->len - 1, made->node);
+}
+
+/* A value that is a texture alone becomes a buffer as well, for whom reads no textures. */
+static void
+make_buffer (Work *work, AssayValueId value)
+{
+  AssayValueId root = root_of (work, value);
+  gboolean is_half;
+  AssayGpuDispatch made = { .n_words = 3, .n_tensors = 2, .textures = 1 };
+  const AssayValueId values[] = { root, root };
+  gint32 words[3] = { 0 };
+  gsize n = 0;
+
+  if (work->tensors[root] != NO_TENSOR || work->textures[root] == NO_TENSOR)
+    return;
+  assay_type_count (assay_graph_value (work->plan->graph, root)->type, &n);
+  is_half = g_array_index (work->plan->gpu->tensors, AssayGpuTensor, work->textures[root]).is_half;
+  words[0] = (gint32) n;
+  made.shader = is_half ? ASSAY_GPU_SHADER_UNARY_TEXTURES_F16 : ASSAY_GPU_SHADER_UNARY_TEXTURES_F32;
+  made.op = ASSAY_GPU_UNARY_COPY;
+  made.count = (guint32) n;
+  made.node = assay_graph_value (work->plan->graph, root)->producer;
+  made.first_word = work->plan->gpu->words->len;
+  g_array_append_vals (work->plan->gpu->words, words, 3);
+  work->tensors[root] = add_tensor (work, ASSAY_GPU_WORK, value_size (work, root), root);
+  made.tensors[0] = work->textures[root];
+  made.tensors[1] = work->tensors[root];
+  use_tensor (work, made.tensors[0]);
+  add_dispatch (work, &made, values, ASSAY_DELEGATE_ROW_TRANSITION);
+}
+
 static void
 dispatch (Work *work, AssayNodeId id, guint32 *scratch)
 {
@@ -419,6 +670,7 @@ dispatch (Work *work, AssayNodeId id, guint32 *scratch)
   for (guint32 i = work->steps[id].begin; i < work->steps[id].end; i++)
     {
       const AssayGpuStep *step = &g_array_index (plan->lower->steps, AssayGpuStep, i);
+      AssayValueId values[ASSAY_GPU_MAX_TENSORS] = { ASSAY_NO_VALUE };
       AssayGpuDispatch made = {
         .shader = step->shader,
         .op = step->op,
@@ -429,10 +681,47 @@ dispatch (Work *work, AssayNodeId id, guint32 *scratch)
         .node = id,
       };
 
+      for (guint j = 0; j + 1 < made.n_tensors; j++)
+        if ((step->refs[j] & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) == 0 &&
+            !assay_gpu_shader_takes_textures (assay_gpu_shader_with_textures (step->shader)))
+          make_buffer (work, step->refs[j]);
       for (guint j = 0; j < made.n_tensors; j++)
-        made.tensors[j] = tensor_of (work, step->refs[j], id, scratch);
-      g_array_append_val (plan->gpu->dispatches, made);
-      add_row (work, ASSAY_DELEGATE_ROW_DISPATCH, plan->gpu->dispatches->len - 1, id);
+        {
+          made.tensors[j] = texture_of (work, step, j, made.n_tensors, id);
+          if (made.tensors[j] == NO_TENSOR)
+            {
+              made.tensors[j] = tensor_of (work, step->refs[j], id, scratch);
+              continue;
+            }
+          made.textures |= 1u << j;
+          values[j] = root_of (work, step->refs[j]);
+        }
+      if (made.textures != 0)
+        made.shader = assay_gpu_shader_with_textures (step->shader);
+      add_dispatch (work, &made, values, ASSAY_DELEGATE_ROW_DISPATCH);
+    }
+}
+
+/* Whether the host needs a value, or somebody wants to see it. */
+static gboolean
+comes_back (const Work *work, AssayValueId value)
+{
+  return value != ASSAY_NO_VALUE && !work->absent[value] &&
+         (work->for_host[value] || work->keep_all);
+}
+
+/* What comes back is a buffer, before any of it is on its way. */
+static void
+make_buffers (Work *work, const GArray *nodes)
+{
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (work->plan->graph,
+                                                g_array_index (nodes, AssayNodeId, i));
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        if (comes_back (work, node->outputs[j]))
+          make_buffer (work, node->outputs[j]);
     }
 }
 
@@ -452,8 +741,7 @@ download (Work *work, const GArray *nodes)
           AssayValueId value = node->outputs[j];
           AssayValueId root = value != ASSAY_NO_VALUE ? root_of (work, value) : value;
 
-          if (value == ASSAY_NO_VALUE || (!work->for_host[value] && !work->keep_all) ||
-              (work->plan->clamps[id] != ASSAY_NO_NODE && j == 0))
+          if (!comes_back (work, value))
             continue;
           if (work->tensors[root] == NO_TENSOR)
             work->tensors[root] = add_tensor (work, ASSAY_GPU_WORK, value_size (work, root), root);
@@ -492,6 +780,7 @@ run_device (Work *work, guint32 *scratch)
   part.first_dispatch = gpu->dispatches->len;
   for (guint i = 0; i < nodes->len; i++)
     dispatch (work, g_array_index (nodes, AssayNodeId, i), scratch);
+  make_buffers (work, nodes);
   part.n_dispatches = gpu->dispatches->len - part.first_dispatch;
   part.first_out = gpu->copies->len;
   download (work, nodes);
@@ -533,8 +822,10 @@ work_out (Work *work)
 
   work->order = assay_graph_sort_region (plan->graph, ASSAY_MAIN_REGION, NULL);
   find_live (work);
-  find_clamps (work);
+  count_reads (work);
+  find_fused (work);
   place_nodes (work);
+  find_absent (work);
   find_host_reads (work);
   scratch = g_new (guint32, plan->lower->scratch->len + 1);
   memset (scratch, 0xff, (plan->lower->scratch->len + 1) * sizeof *scratch);
@@ -572,10 +863,13 @@ assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboo
     .nodes = nodes,
     .keep_all = keep_all,
     .steps = g_new0 (Range, n_nodes),
+    .n_reads = g_new0 (guint, n_values),
+    .absent = g_new0 (guint8, n_values),
     .done = g_new0 (guint8, n_nodes),
     .on_host = g_new0 (guint8, n_values),
     .for_host = g_new0 (guint8, n_values),
     .tensors = g_new (guint32, n_values),
+    .textures = g_new (guint32, n_values),
   };
 
   self->graph = assay_graph_ref (graph);
@@ -583,6 +877,7 @@ assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboo
   self->places = g_new0 (guint8, n_nodes);
   self->reasons = g_new0 (const char *, n_nodes);
   self->clamps = g_new0 (AssayNodeId, n_nodes);
+  self->quantizes = g_new0 (AssayNodeId, n_nodes);
   self->gpu = assay_gpu_plan_new ();
   self->stages = g_array_new (FALSE, FALSE, sizeof (AssayDelegateStage));
   self->rows = g_array_new (FALSE, FALSE, sizeof (AssayDelegateRow));
@@ -590,6 +885,7 @@ assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboo
   self->lives = g_array_new (FALSE, FALSE, sizeof (AssayGpuLife));
   self->owners = g_array_new (FALSE, FALSE, sizeof (guint32));
   memset (work.tensors, 0xff, n_values * sizeof *work.tensors);
+  memset (work.textures, 0xff, n_values * sizeof *work.textures);
 
   work_out (&work);
   self->gpu->shared_bytes = self->gpu->space_bytes[ASSAY_GPU_WEIGHTS] + work.shared;
@@ -599,10 +895,13 @@ assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboo
 
   g_array_unref (work.order);
   g_free (work.steps);
+  g_free (work.n_reads);
+  g_free (work.absent);
   g_free (work.done);
   g_free (work.on_host);
   g_free (work.for_host);
   g_free (work.tensors);
+  g_free (work.textures);
   g_free (work.packed);
 
   return self;
@@ -620,6 +919,7 @@ assay_delegate_plan_free (AssayDelegatePlan *self)
   g_free (self->places);
   g_free (self->reasons);
   g_free (self->clamps);
+  g_free (self->quantizes);
   g_array_unref (self->stages);
   g_array_unref (self->rows);
   g_array_unref (self->weights);

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 /**
  * AssayDelegateNode:
  * @takes: whether the verdict leaves it to the device
+ * @textures: whether its results are to lie in textures, where there are shaders for that
  * @into: the node that does it as well, or %ASSAY_NO_NODE
  * @mapping: (nullable): what the delegate calls it
  *
@@ -19,6 +20,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean takes;
+  gboolean textures;
   AssayNodeId into;
   const char *mapping;
 } AssayDelegateNode;
@@ -49,6 +51,7 @@ typedef enum
   ASSAY_DELEGATE_ROW_UPLOAD,
   ASSAY_DELEGATE_ROW_DISPATCH,
   ASSAY_DELEGATE_ROW_DOWNLOAD,
+  ASSAY_DELEGATE_ROW_TRANSITION,
 } AssayDelegateRowKind;
 
 /**
@@ -103,6 +106,8 @@ typedef struct
  * @places: (array): per node its #AssayDelegatePlace
  * @reasons: (array): per node why the host runs it though the device would take it, or %NULL
  * @clamps: (array): per node the one whose bounds take effect in it, or %ASSAY_NO_NODE
+ * @quantizes: (array): per node the QuantizeLinear that takes effect in it, %ASSAY_GPU_TO_FLOAT, or
+ * %ASSAY_NO_NODE
  * @gpu: what the device is told
  * @stages: (element-type AssayDelegateStage): an inference
  * @rows: (element-type AssayDelegateRow): the same step by step
@@ -119,6 +124,7 @@ typedef struct
   guint8 *places;
   const char **reasons;
   AssayNodeId *clamps;
+  AssayNodeId *quantizes;
   AssayGpuPlan *gpu;
   GArray *stages;
   GArray *rows;

@@ -21,6 +21,7 @@
 
 #define STORE_MEMORY 0
 #define STORE_WEIGHTS 1
+#define STORE_TEXTURES 2
 
 #define UNIT_DEVICE 0
 #define UNIT_HOST 1
@@ -34,7 +35,7 @@ struct _AssayDelegateProgram
   AssayDelegatePlan *plan;
   AssayDelegatePlan *watched; /* with every value kept, made when somebody wants to see values */
   AssayConfigValues config;
-  AssayProgramStore stores[2];
+  AssayProgramStore stores[3];
   guint n_left;
 };
 
@@ -51,10 +52,18 @@ name_of (AssayDelegateProgram *self, AssayNodeId id)
                                          : assay_graph_node (self->graph, id)->op_type;
 }
 
+static const char *
+tensor_name (AssayDelegateProgram *self, guint32 tensor)
+{
+  AssayValueId value = g_array_index (self->plan->owners, guint32, tensor);
+
+  return value != ASSAY_NO_VALUE ? assay_graph_value (self->graph, value)->name : "scratch";
+}
+
 static void
 get_row (AssayProgram *program, guint32 row, AssayProgramRow *filled)
 {
-  static const char *const names[] = { "host", "upload", "dispatch", "download" };
+  static const char *const names[] = { "host", "upload", "dispatch", "download", "transition" };
   AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
   const AssayDelegateRow *made = &g_array_index (self->plan->rows, AssayDelegateRow, row);
 
@@ -90,6 +99,17 @@ append_row (AssayProgram *program, guint32 row, GString *text)
                               name_of (self, made->node), node->name,
                               assay_gpu_shader_name (dispatch->shader), dispatch->count);
     }
+  else if (made->kind == ASSAY_DELEGATE_ROW_TRANSITION)
+    {
+      const AssayGpuDispatch *dispatch = &g_array_index (plan->gpu->dispatches, AssayGpuDispatch,
+                                                         made->index);
+
+      g_string_append_printf (text,
+                              "transition                            %s  texture to buffer, %s, "
+                              "%u invocations",
+                              tensor_name (self, dispatch->tensors[0]),
+                              assay_gpu_shader_name (dispatch->shader), dispatch->count);
+    }
   else
     {
       const AssayGpuCopy *copy = &g_array_index (plan->gpu->copies, AssayGpuCopy, made->index);
@@ -107,7 +127,7 @@ static void
 count_cycles (AssayProgram *program, guint model, const AssayQueues *queues, AssayCycles *cycles,
               GArray *events)
 {
-  static const guint8 units[] = { UNIT_HOST, UNIT_COPIES, UNIT_DEVICE, UNIT_COPIES };
+  static const guint8 units[] = { UNIT_HOST, UNIT_COPIES, UNIT_DEVICE, UNIT_COPIES, UNIT_DEVICE };
   AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
   guint32 n = self->plan->rows->len;
 
@@ -149,7 +169,7 @@ count (AssayProgram *program, AssayProgramMetrics *metrics)
   AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
   const AssayModelEntry *model = assay_program_get_model (program, 0);
 
-  for (guint i = 0; i < G_N_ELEMENTS (self->stores); i++)
+  for (guint i = 0; i < assay_program_get_facts (program)->n_stores; i++)
     {
       const AssayProgramStore *store = &self->stores[i];
       const AssayProgramFigure figure = { store->title, store->title, store->member, store->name };
@@ -167,15 +187,23 @@ count (AssayProgram *program, AssayProgramMetrics *metrics)
 }
 
 static GBytes *
-to_bytes (AssayProgram *program)
+to_bytes (AssayProgram *program, GError **error)
 {
   AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
-  GString *text = g_string_new (MAGIC);
-  g_autofree char *graph = assay_graph_to_text (self->graph, ASSAY_TEXT_ALL_DATA, NULL);
+  g_autofree char *graph = assay_graph_to_text (self->graph, ASSAY_TEXT_ALL_DATA | ASSAY_TEXT_WHOLE,
+                                                error);
+  GString *text;
 
+  if (graph == NULL)
+    return NULL;
+
+  text = g_string_new (MAGIC);
   g_string_append_printf (text, "%s\n", assay_program_get_facts (program)->target_id);
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
-    g_string_append_printf (text, "%c %u %s\n", self->nodes[id].takes ? 'd' : 'h',
+    g_string_append_printf (text, "%c %u %s\n",
+                            self->nodes[id].textures ? 't'
+                            : self->nodes[id].takes  ? 'd'
+                                                     : 'h',
                             self->nodes[id].into,
                             self->nodes[id].mapping != NULL ? self->nodes[id].mapping : "");
   g_string_append_printf (text, "\n%s", graph);
@@ -236,7 +264,8 @@ assay_delegate_program_get_graph (AssayDelegateProgram *self)
  * @keep_all: whether every value of the device comes back to be looked at, for which each has a
  * place of its own
  *
- * Gets what host and device do. The dispatches of both plans are the same.
+ * Gets what host and device do. Its dispatches are the same, but for transitions of what comes
+ * back.
  *
  * Returns: (transfer none): the plan
  */
@@ -267,14 +296,6 @@ static guint32
 blocks_of (guint64 bytes)
 {
   return (guint32) MIN ((bytes + BLOCK - 1) / BLOCK, G_MAXINT32);
-}
-
-static const char *
-tensor_name (AssayDelegateProgram *self, guint32 tensor)
-{
-  AssayValueId value = g_array_index (self->plan->owners, guint32, tensor);
-
-  return value != ASSAY_NO_VALUE ? assay_graph_value (self->graph, value)->name : "scratch";
 }
 
 static AssayTensorKind
@@ -315,7 +336,7 @@ list_tensors (AssayDelegateProgram *self)
       const AssayPlanned tensor = {
         .name = tensor_name (self, life->tensor),
         .node = node_of_row (self, life->born),
-        .store = STORE_MEMORY,
+        .store = place->space == ASSAY_GPU_TEXTURES ? STORE_TEXTURES : STORE_MEMORY,
         .kind = (guint8) kind_of (self, life->tensor),
         .base = blocks_of (place->base),
         .blocks = blocks_of (place->size),
@@ -381,6 +402,7 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
   g_autoptr (GArray) tensors = NULL;
   g_autoptr (GArray) residents = NULL;
   g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  guint n_stores = 2;
   AssayModelEntry model = {
     assay_arena_intern (graph->arena, model_name), 0, 0, 0, ends->outputs->len, NULL, NULL
   };
@@ -403,6 +425,14 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
                            blocks_of (self->plan->gpu->space_bytes[ASSAY_GPU_WORK]),
                            TRUE,
                            BLOCK };
+  self->stores[STORE_TEXTURES] =
+      (AssayProgramStore){ "textures",
+                           "Textures",
+                           "the memory of textures",
+                           "textures",
+                           blocks_of (self->plan->gpu->space_bytes[ASSAY_GPU_TEXTURES]),
+                           TRUE,
+                           BLOCK };
   self->stores[STORE_WEIGHTS] =
       (AssayProgramStore){ "weights",
                            "Weights",
@@ -412,6 +442,8 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
                            FALSE,
                            BLOCK };
 
+  /* Most programs have none. */
+  n_stores += self->plan->gpu->space_bytes[ASSAY_GPU_TEXTURES] > 0;
   model.n_instructions = self->plan->rows->len;
   /* What has a default is a parameter. */
   for (guint i = 0; i < ends->inputs->len; i++)
@@ -426,7 +458,7 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
   assay_program_set_facts (ASSAY_PROGRAM (self),
                            &(AssayProgramFacts){ assay_arena_intern (graph->arena, target_id),
                                                  &self->config, models, tensors, residents, names,
-                                                 self->plan->rows->len, self->stores, 2,
+                                                 self->plan->rows->len, self->stores, n_stores,
                                                  STORE_MEMORY, units, G_N_ELEMENTS (units) });
 
   return ASSAY_PROGRAM (self);
@@ -435,7 +467,7 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
 /* What the verdict says is what happens: done by the device, as a part of another node or turned
  * into other operations; or by the host. */
 static AssayDelegateNode *
-take_verdicts (AssayVerdicts *verdicts)
+take_verdicts (AssayVerdicts *verdicts, gboolean textures)
 {
   AssayGraph *graph = verdicts->graph;
   AssayDelegateNode *nodes = g_new0 (AssayDelegateNode, assay_graph_n_nodes (graph));
@@ -445,6 +477,7 @@ take_verdicts (AssayVerdicts *verdicts)
       const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
 
       nodes[id].takes = verdict->kind >= ASSAY_VERDICT_FUSED;
+      nodes[id].textures = textures && nodes[id].takes;
       nodes[id].into = verdict->into;
       nodes[id].mapping = verdict->mapping != NULL
                               ? assay_arena_intern (graph->arena, verdict->mapping)
@@ -452,6 +485,17 @@ take_verdicts (AssayVerdicts *verdicts)
     }
 
   return nodes;
+}
+
+/* Textures where there are shaders for them, if the option of the delegate asks for them. */
+static gboolean
+wants_textures (const AssayCompileOptions *options)
+{
+  const char *const *pairs = options != NULL ? assay_settings_get_list (options->settings,
+                                                                        ASSAY_SETTING_TARGET_OPTION)
+                                             : NULL;
+
+  return pairs != NULL && g_strv_contains (pairs, "storage_type_override=texture");
 }
 
 /**
@@ -494,9 +538,10 @@ assay_delegate_program_build (AssayTarget *target, const AssayCompileModel *mode
   if (verdicts == NULL)
     return NULL;
 
-  return take_graph (
-      assay_graph_ref (verdicts->graph), take_verdicts (verdicts), assay_target_get_id (target),
-      own != NULL && own->model_name != NULL ? own->model_name : verdicts->graph->name);
+  return take_graph (assay_graph_ref (verdicts->graph),
+                     take_verdicts (verdicts, wants_textures (own)), assay_target_get_id (target),
+                     own != NULL && own->model_name != NULL ? own->model_name
+                                                            : verdicts->graph->name);
 }
 
 /**
@@ -535,12 +580,14 @@ read_node (const char *line, guint n_nodes, AssayDelegateNode *node)
   char *rest;
   guint64 into;
 
-  if ((line[0] != 'd' && line[0] != 'h') || line[1] != ' ' || !g_ascii_isdigit (line[2]))
+  if (strchr ("dht", line[0]) == NULL || line[0] == '\0' || line[1] != ' ' ||
+      !g_ascii_isdigit (line[2]))
     return FALSE;
   into = g_ascii_strtoull (line + 2, &rest, 10);
   if (*rest != ' ' || into >= n_nodes)
     return FALSE;
-  node->takes = line[0] == 'd';
+  node->takes = line[0] != 'h';
+  node->textures = line[0] == 't';
   node->into = (AssayNodeId) into;
   node->mapping = rest[1] != '\0' ? rest + 1 : NULL;
 

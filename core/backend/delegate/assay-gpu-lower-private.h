@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/delegate/assay-gpu-lower.h"
+#include "nnir/assay-node-window.h"
 
 G_BEGIN_DECLS
 
@@ -103,6 +104,12 @@ void assay_gpu_lower_move (AssayGpuLower *self, AssayGpuForm form, const AssayGp
 void assay_gpu_lower_matrices (AssayGpuLower *self, const AssayGpuMatrices *made);
 void assay_gpu_lower_fill (AssayGpuLower *self, AssayGpuForm form, gint64 n, double value,
                            AssayGpuRef result);
+gboolean assay_gpu_lower_window (AssayGpuLower *self, const AssayNode *node,
+                                 AssayNodeWindow *window);
+void assay_gpu_lower_window_words (AssayGpuLower *self, const AssayNodeWindow *window,
+                                   gint64 out_channels);
+gboolean assay_gpu_lower_integers (AssayGpuLower *self, const AssayNode *node,
+                                   const AssayNode *quantize);
 void assay_gpu_strides (guint rank, const gint64 *dims, gint64 *strides);
 void assay_gpu_walk_broadcast (AssayGpuWalk *self, guint side, const AssayGpuShape *shape);
 void assay_gpu_walk_collapse (AssayGpuWalk *self);

@@ -136,8 +136,8 @@ ASSAY_GPU_LOWERING (product)
 }
 
 /* Windows over one axis are windows over two, the first of extent 1. */
-static gboolean
-read_window (AssayGpuLower *self, const AssayNode *node, AssayNodeWindow *window)
+gboolean
+assay_gpu_lower_window (AssayGpuLower *self, const AssayNode *node, AssayNodeWindow *window)
 {
   if (!assay_node_get_window (self->graph, node, window))
     return assay_gpu_lower_refuse (self, "its window is not known");
@@ -161,8 +161,9 @@ read_window (AssayGpuLower *self, const AssayNode *node, AssayNodeWindow *window
 }
 
 /* What all shaders with windows are told behind the number of channels. */
-static void
-append_window (AssayGpuLower *self, const AssayNodeWindow *window, gint64 out_channels)
+void
+assay_gpu_lower_window_words (AssayGpuLower *self, const AssayNodeWindow *window,
+                              gint64 out_channels)
 {
   const gint64 *const lists[] = { window->kernel, window->stride, window->before,
                                   window->dilation };
@@ -227,7 +228,7 @@ ASSAY_GPU_LOWERING (conv)
       !assay_gpu_lower_float_shape (self, node->inputs[1], &w) ||
       !assay_gpu_lower_float_shape (self, node->outputs[0], &y) ||
       (bias != ASSAY_NO_VALUE && !assay_gpu_lower_float_shape (self, bias, &b)) ||
-      !read_window (self, node, &window))
+      !assay_gpu_lower_window (self, node, &window))
     return FALSE;
   if (x.form != w.form || groups < 1 || (bias != ASSAY_NO_VALUE && b.form != x.form) ||
       x.rank != window.n + 2 || w.rank != x.rank || y.rank != x.rank)
@@ -246,7 +247,7 @@ ASSAY_GPU_LOWERING (conv)
   assay_gpu_lower_begin (self, y.dims[0] * groups * ((group_out + channels - 1) / channels) *
                                    window.out[0] * ((window.out[1] + places - 1) / places));
   assay_gpu_lower_word (self, x.dims[1]);
-  append_window (self, &window, y.dims[1]);
+  assay_gpu_lower_window_words (self, &window, y.dims[1]);
   assay_gpu_lower_word (self, x.dims[1] / groups);
   assay_gpu_lower_word (self, group_out);
   assay_gpu_lower_word (self, bias != ASSAY_NO_VALUE);
@@ -275,7 +276,7 @@ lower_window (AssayGpuLower *self, const AssayNode *node, const AssayNodeWindow 
 
   assay_gpu_lower_begin (self, y->n);
   assay_gpu_lower_word (self, x->dims[0] * x->dims[1]);
-  append_window (self, window, y->dims[1]);
+  assay_gpu_lower_window_words (self, window, y->dims[1]);
   assay_gpu_lower_word (self, op == 1 && assay_node_get_int (node, "count_include_pad") != 0);
   assay_gpu_lower_word (self, window->after[0]);
   assay_gpu_lower_word (self, window->after[1]);
@@ -290,7 +291,7 @@ ASSAY_GPU_LOWERING (pool)
 
   if (!assay_gpu_lower_float_shape (self, node->inputs[0], &x) ||
       !assay_gpu_lower_float_shape (self, node->outputs[0], &y) ||
-      !read_window (self, node, &window))
+      !assay_gpu_lower_window (self, node, &window))
     return FALSE;
   if (x.rank != window.n + 2 || y.rank != x.rank)
     return assay_gpu_lower_refuse (self, "its window is not known");

@@ -133,13 +133,15 @@ take_bounds (AssayGpuLower *self)
  * @id: a node
  * @clamp: the Relu or Clip whose bounds take effect in it and whose result it writes, or
  * %ASSAY_NO_NODE
+ * @quantize: the QuantizeLinear that takes effect in it, and whose result it writes,
+ * %ASSAY_GPU_TO_FLOAT, or %ASSAY_NO_NODE
  *
  * Appends the steps of a node, or tells why there are none.
  *
  * Returns: whether it has shaders
  */
 gboolean
-assay_gpu_lower_node (AssayGpuLower *self, AssayNodeId id, AssayNodeId clamp)
+assay_gpu_lower_node (AssayGpuLower *self, AssayNodeId id, AssayNodeId clamp, AssayNodeId quantize)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   guint n_steps = self->steps->len;
@@ -154,7 +156,13 @@ assay_gpu_lower_node (AssayGpuLower *self, AssayNodeId id, AssayNodeId clamp)
     {
       if (rows[i].op != node->op)
         continue;
-      if (take_bounds (self) && rows[i].func (self, node, rows[i].what))
+      if (take_bounds (self) &&
+          (quantize != ASSAY_NO_NODE
+               ? assay_gpu_lower_integers (self, node,
+                                           quantize != ASSAY_GPU_TO_FLOAT
+                                               ? assay_graph_node (self->graph, quantize)
+                                               : NULL)
+               : rows[i].func (self, node, rows[i].what)))
         return TRUE;
       break;
     }

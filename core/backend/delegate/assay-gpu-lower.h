@@ -84,9 +84,16 @@ typedef struct
   const char *reason;
 } AssayGpuLower;
 
+/* What a shader of functions does that only hands elements on. */
+#define ASSAY_GPU_UNARY_COPY 31
+
+/* In the place of a QuantizeLinear: operands are small integers, and the result is not. */
+#define ASSAY_GPU_TO_FLOAT ((AssayNodeId) G_MAXUINT32)
+
 AssayGpuLower *assay_gpu_lower_new (AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 void assay_gpu_lower_free (AssayGpuLower *self);
-gboolean assay_gpu_lower_node (AssayGpuLower *self, AssayNodeId node, AssayNodeId clamp);
+gboolean assay_gpu_lower_node (AssayGpuLower *self, AssayNodeId node, AssayNodeId clamp,
+                               AssayNodeId quantize);
 AssayGpuForm assay_gpu_form (AssayDType dtype);
 guint assay_gpu_form_size (AssayGpuForm form);
 

@@ -7,6 +7,7 @@
 typedef struct
 {
   guint64 size;
+  guint32 space;
   GArray *lives;
 } Object;
 
@@ -58,7 +59,6 @@ void
 assay_gpu_memory_plan (AssayGpuPlan *plan, GArray *lives)
 {
   g_autoptr (GArray) objects = g_array_new (FALSE, TRUE, sizeof (Object));
-  guint64 base = 0;
 
   g_array_set_clear_func (objects, object_clear);
   g_array_sort_with_data (lives, compare_sizes, plan->tensors);
@@ -68,11 +68,13 @@ assay_gpu_memory_plan (AssayGpuPlan *plan, GArray *lives)
       AssayGpuTensor *tensor = &g_array_index (plan->tensors, AssayGpuTensor, life->tensor);
       guint at = 0;
 
-      while (at < objects->len && !has_room (&g_array_index (objects, Object, at), life))
+      while (at < objects->len && (g_array_index (objects, Object, at).space != tensor->space ||
+                                   !has_room (&g_array_index (objects, Object, at), life)))
         at++;
       if (at == objects->len)
         {
-          const Object object = { tensor->size, g_array_new (FALSE, FALSE, sizeof (AssayGpuLife)) };
+          const Object object = { tensor->size, tensor->space,
+                                  g_array_new (FALSE, FALSE, sizeof (AssayGpuLife)) };
 
           g_array_append_val (objects, object);
         }
@@ -83,12 +85,12 @@ assay_gpu_memory_plan (AssayGpuPlan *plan, GArray *lives)
   for (guint i = 0; i < objects->len; i++)
     {
       const Object *object = &g_array_index (objects, Object, i);
+      guint64 *end = &plan->space_bytes[object->space];
 
       for (guint j = 0; j < object->lives->len; j++)
         g_array_index (plan->tensors, AssayGpuTensor,
                        g_array_index (object->lives, AssayGpuLife, j).tensor)
-            .base = base;
-      base += (object->size + ASSAY_GPU_ALIGNMENT - 1) / ASSAY_GPU_ALIGNMENT * ASSAY_GPU_ALIGNMENT;
+            .base = *end;
+      *end += (object->size + ASSAY_GPU_ALIGNMENT - 1) / ASSAY_GPU_ALIGNMENT * ASSAY_GPU_ALIGNMENT;
     }
-  plan->space_bytes[ASSAY_GPU_WORK] = base;
 }

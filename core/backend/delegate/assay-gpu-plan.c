@@ -10,7 +10,7 @@
 
 #include "base/assay-error.h"
 
-#define MAGIC "assay gpu plan 1\n"
+#define MAGIC "assay gpu plan 2\n"
 #define DIGEST_SIZE 32
 #define N_LISTS 5
 
@@ -31,11 +31,12 @@ typedef struct
 {
   const char *name;
   guint n_tensors;
+  gboolean textures;
 } ShaderRow;
 
 static const ShaderRow shaders[] = {
 /* clang-format off */
-#define ASSAY_GPU_SHADER(id, name, n_tensors) { name, n_tensors },
+#define ASSAY_GPU_SHADER(id, name, n_tensors, textures) { name, n_tensors, textures },
 #include "backend/delegate/gpu-shaders.def"
 #undef ASSAY_GPU_SHADER
   /* clang-format on */
@@ -67,6 +68,45 @@ guint
 assay_gpu_shader_n_tensors (AssayGpuShader shader)
 {
   return shaders[shader].n_tensors;
+}
+
+/**
+ * assay_gpu_shader_takes_textures:
+ * @shader: a shader
+ *
+ * Tells whether tensors of a shader may be textures.
+ *
+ * Returns: whether they may
+ */
+gboolean
+assay_gpu_shader_takes_textures (AssayGpuShader shader)
+{
+  return shaders[shader].textures;
+}
+
+/**
+ * assay_gpu_shader_with_textures:
+ * @shader: a shader
+ *
+ * Finds the shader that does the same, with any of its tensors in textures.
+ *
+ * Returns: that shader, or @shader if there is none
+ */
+AssayGpuShader
+assay_gpu_shader_with_textures (AssayGpuShader shader)
+{
+  static const AssayGpuShader pairs[][2] = {
+    { ASSAY_GPU_SHADER_UNARY_F32, ASSAY_GPU_SHADER_UNARY_TEXTURES_F32 },
+    { ASSAY_GPU_SHADER_UNARY_F16, ASSAY_GPU_SHADER_UNARY_TEXTURES_F16 },
+    { ASSAY_GPU_SHADER_BINARY_F32, ASSAY_GPU_SHADER_BINARY_TEXTURES_F32 },
+    { ASSAY_GPU_SHADER_BINARY_F16, ASSAY_GPU_SHADER_BINARY_TEXTURES_F16 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    if (pairs[i][0] == shader)
+      return pairs[i][1];
+
+  return shader;
 }
 
 /**
@@ -173,6 +213,50 @@ holds_entries (guint32 first, guint32 n, const GArray *list)
   return first <= list->len && n <= list->len - first;
 }
 
+/* What is a texture has to be said to be one, with its extents, to a shader that takes it. */
+static gboolean
+verify_textures (const AssayGpuPlan *self, const AssayGpuDispatch *dispatch, GError **error)
+{
+  guint32 textures = 0;
+
+  for (guint i = 0; i < dispatch->n_tensors; i++)
+    if (g_array_index (self->tensors, AssayGpuTensor, dispatch->tensors[i]).space ==
+        ASSAY_GPU_TEXTURES)
+      textures |= 1u << i;
+  if (textures != dispatch->textures || (textures != 0 && !shaders[dispatch->shader].textures))
+    return refuse (error, "a texture in the place of a buffer");
+  if (textures == 0)
+    return TRUE;
+  if (!holds_entries (dispatch->first_shape, 2 * dispatch->n_tensors, self->words))
+    return refuse (error, "a texture without its extents");
+  for (guint i = 0; i < 2 * dispatch->n_tensors; i++)
+    if (g_array_index (self->words, gint32, dispatch->first_shape + i) < 1)
+      return refuse (error, "a texture without its extents");
+
+  return TRUE;
+}
+
+static gboolean
+verify_tensor (const AssayGpuPlan *self, const AssayGpuTensor *tensor)
+{
+  guint64 texels = 1;
+
+  if (tensor->space >= ASSAY_GPU_N_SPACES || tensor->size == 0 || tensor->size % 4 != 0 ||
+      tensor->base % ASSAY_GPU_ALIGNMENT != 0 ||
+      !holds (tensor->base, tensor->size, self->space_bytes[tensor->space]))
+    return FALSE;
+  if (tensor->space != ASSAY_GPU_TEXTURES)
+    return TRUE;
+  for (guint i = 0; i < 3; i++)
+    {
+      if (tensor->extents[i] < 1 || tensor->extents[i] > ASSAY_GPU_MAX_TEXELS)
+        return FALSE;
+      texels *= tensor->extents[i];
+    }
+
+  return tensor->size == texels * (tensor->is_half ? 8 : 16);
+}
+
 static gboolean
 verify_dispatch (const AssayGpuPlan *self, const AssayGpuDispatch *dispatch, GError **error)
 {
@@ -184,7 +268,7 @@ verify_dispatch (const AssayGpuPlan *self, const AssayGpuDispatch *dispatch, GEr
     if (dispatch->tensors[i] >= self->tensors->len)
       return refuse (error, "a tensor that there is not");
   if (g_array_index (self->tensors, AssayGpuTensor, dispatch->tensors[dispatch->n_tensors - 1])
-          .space != ASSAY_GPU_WORK)
+          .space == ASSAY_GPU_WEIGHTS)
     return refuse (error, "a dispatch that writes over weights");
   if (!holds_entries (dispatch->first_word, dispatch->n_words, self->words) ||
       dispatch->n_words == 0)
@@ -193,7 +277,7 @@ verify_dispatch (const AssayGpuPlan *self, const AssayGpuDispatch *dispatch, GEr
       g_array_index (self->words, gint32, dispatch->first_word) != (gint32) dispatch->count)
     return refuse (error, "a dispatch that does not know its size");
 
-  return TRUE;
+  return verify_textures (self, dispatch, error);
 }
 
 /**
@@ -215,14 +299,8 @@ assay_gpu_plan_verify (const AssayGpuPlan *self, GError **error)
     return refuse (error, "weights that are not in shared memory");
 
   for (guint i = 0; i < self->tensors->len; i++)
-    {
-      const AssayGpuTensor *tensor = &g_array_index (self->tensors, AssayGpuTensor, i);
-
-      if (tensor->space >= ASSAY_GPU_N_SPACES || tensor->size == 0 || tensor->size % 4 != 0 ||
-          tensor->base % ASSAY_GPU_ALIGNMENT != 0 ||
-          !holds (tensor->base, tensor->size, self->space_bytes[tensor->space]))
-        return refuse (error, "a tensor outside of its memory");
-    }
+    if (!verify_tensor (self, &g_array_index (self->tensors, AssayGpuTensor, i)))
+      return refuse (error, "a tensor outside of its memory");
   for (guint i = 0; i < self->copies->len; i++)
     {
       const AssayGpuCopy *copy = &g_array_index (self->copies, AssayGpuCopy, i);

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 #define ASSAY_GPU_MAX_TENSORS 4
 #define ASSAY_GPU_GROUP 64
 
+/* Textures that every device has are no larger in any direction. */
+#define ASSAY_GPU_MAX_TEXELS 2048
+
 /* Every tensor begins where any device lets a binding begin. */
 #define ASSAY_GPU_ALIGNMENT 256
 
@@ -21,7 +24,7 @@ G_BEGIN_DECLS
 typedef enum
 {
 /* clang-format off */
-#define ASSAY_GPU_SHADER(id, name, n_tensors) ASSAY_GPU_SHADER_##id,
+#define ASSAY_GPU_SHADER(id, name, n_tensors, textures) ASSAY_GPU_SHADER_##id,
 #include "backend/delegate/gpu-shaders.def"
 #undef ASSAY_GPU_SHADER
   /* clang-format on */
@@ -32,13 +35,15 @@ typedef enum
  * AssayGpuSpace:
  * @ASSAY_GPU_WEIGHTS: what is written once
  * @ASSAY_GPU_WORK: what comes and goes while a submission runs, and between submissions
+ * @ASSAY_GPU_TEXTURES: the same, in textures; the device says how much those take
  *
- * The two memories of a plan.
+ * The memories of a plan.
  */
 typedef enum
 {
   ASSAY_GPU_WEIGHTS,
   ASSAY_GPU_WORK,
+  ASSAY_GPU_TEXTURES,
   ASSAY_GPU_N_SPACES
 } AssayGpuSpace;
 
@@ -48,8 +53,10 @@ typedef enum
  * @size: bytes, a multiple of four
  * @space: in which memory, an #AssayGpuSpace
  * @object: the shared object that it lies in
+ * @extents: of a texture: its texels in each direction
+ * @is_half: of a texture: whether its elements are halves
  *
- * Where a tensor lies.
+ * Where a tensor lies. A texel has four elements along the last axis.
  */
 typedef struct
 {
@@ -57,6 +64,8 @@ typedef struct
   guint64 size;
   guint32 space;
   guint32 object;
+  guint32 extents[3];
+  guint32 is_half;
 } AssayGpuTensor;
 
 /**
@@ -68,6 +77,8 @@ typedef struct
  * @n_words: how many
  * @n_tensors: how many tensors it is given
  * @tensors: (array length=n_tensors): the tensors
+ * @textures: a bit for each of them that is a texture
+ * @first_shape: where the words of textures begin: width and height of each tensor
  * @node: the node it comes from
  *
  * One run of a shader.
@@ -81,6 +92,8 @@ typedef struct
   guint32 n_words;
   guint32 n_tensors;
   guint32 tensors[ASSAY_GPU_MAX_TENSORS];
+  guint32 textures;
+  guint32 first_shape;
   guint32 node;
 } AssayGpuDispatch;
 
@@ -150,6 +163,8 @@ AssayGpuPlan *assay_gpu_plan_from_bytes (GBytes *bytes, GError **error) G_GNUC_W
 gboolean assay_gpu_plan_verify (const AssayGpuPlan *self, GError **error);
 const char *assay_gpu_shader_name (AssayGpuShader shader);
 guint assay_gpu_shader_n_tensors (AssayGpuShader shader);
+gboolean assay_gpu_shader_takes_textures (AssayGpuShader shader);
+AssayGpuShader assay_gpu_shader_with_textures (AssayGpuShader shader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuPlan, assay_gpu_plan_free)
 

@@ -30,13 +30,14 @@ write_numbers (AssayJsonWriter *json, const char *name, const guint *numbers, gu
 /**
  * assay_dpu_program_to_bytes:
  * @program: a program
+ * @error: return location for a #GError
  *
  * Writes a program as a file has it.
  *
- * Returns: (transfer full): the bytes
+ * Returns: (transfer full) (nullable): the bytes
  */
 GBytes *
-assay_dpu_program_to_bytes (AssayProgram *program)
+assay_dpu_program_to_bytes (AssayProgram *program, GError **error)
 {
   AssayDpuProgram *self = ASSAY_DPU_PROGRAM (program);
   const AssayDpuCode *code = assay_dpu_program_get_code (self);
@@ -44,10 +45,14 @@ assay_dpu_program_to_bytes (AssayProgram *program)
   const AssayDpuSize *size = &origin->size;
   const guint sizes[N_SIZES] = { size->pixels, size->inputs, size->outputs, size->clock_mhz,
                                  size->bytes };
-  g_autofree char *graph = assay_graph_to_text (code->graph, ASSAY_TEXT_ALL_DATA, NULL);
+  g_autofree char *graph = assay_graph_to_text (code->graph, ASSAY_TEXT_ALL_DATA | ASSAY_TEXT_WHOLE,
+                                                error);
   g_autofree char *head = NULL;
   AssayJsonWriter json;
   char *text;
+
+  if (graph == NULL)
+    return NULL;
 
   assay_json_writer_init (&json, 0);
   assay_json_writer_begin_object (&json);
@@ -75,7 +80,7 @@ assay_dpu_program_to_bytes (AssayProgram *program)
   head = assay_json_writer_finish (&json, NULL);
   g_strdelimit (head, "\n", ' ');
 
-  text = g_strconcat (MAGIC, head, "\n", graph != NULL ? graph : "", NULL);
+  text = g_strconcat (MAGIC, head, "\n", graph, NULL);
 
   return g_bytes_new_take (text, strlen (text));
 }

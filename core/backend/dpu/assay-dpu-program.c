@@ -197,6 +197,7 @@ assay_dpu_program_class_init (AssayDpuProgramClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   program->machine = assay_backend_dpu.machine;
+  program->numbers = ASSAY_DTYPE_I8;
   program->estimate =
       "estimated from the parallelism of the engines and the bytes that memory moves "
       "per cycle, without the host";

@@ -43,7 +43,7 @@ AssayProgram *assay_dpu_program_build (AssayTarget *target, const AssayCompileMo
                                        const AssayProgress *progress,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 const AssayDpuCode *assay_dpu_program_get_code (AssayDpuProgram *self);
-GBytes *assay_dpu_program_to_bytes (AssayProgram *program);
+GBytes *assay_dpu_program_to_bytes (AssayProgram *program, GError **error);
 gboolean assay_dpu_program_sniff (const char *begin, gsize size);
 AssayProgram *assay_dpu_program_load (GBytes *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

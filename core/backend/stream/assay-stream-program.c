@@ -10,6 +10,7 @@
 #include "backend/stream/compile/assay-io-only.h"
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/compile/assay-range-warnings.h"
+#include "backend/stream/machine/assay-cycle-mix.h"
 #include "backend/stream/machine/assay-disassemble.h"
 #include "backend/stream/machine/assay-sensitivity.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
@@ -28,6 +29,7 @@ struct _AssayStreamProgram
   AssayProbes *probes; /* NULL if it cannot be looked into */
   GArray *residents;   /* AssayResident */
   AssayProgramStore stores[ASSAY_STORE_CELL + 1];
+  gsize error; /* 1 + millionths that a count may be off, 0 before somebody asks */
 };
 
 G_DEFINE_FINAL_TYPE (AssayStreamProgram, assay_stream_program, ASSAY_TYPE_PROGRAM)
@@ -252,28 +254,38 @@ stream_count_cycles (AssayProgram *program, guint model, const AssayQueues *queu
     assay_timing_run (code_of (program), model, cycles, events);
 }
 
-/* By how far off models were predicted that the timing was not fitted to; wider for counts unlike
+/* Of several models that of the one least like the published ones. */
+static double
+find_error (const AssayStreamCode *code)
+{
+  double error = 0;
+
+  for (guint i = 0; i < code->models->len; i++)
+    {
+      AssayCycleMix mix;
+
+      assay_cycle_mix_measure (code, i, &mix);
+      error = MAX (error, assay_cycle_mix_error (&mix));
+    }
+
+  return error;
+}
+
+/* By how far off models were predicted that the timing was not fitted to; wider for models unlike
  * the published ones. */
 static AssayCycleRange
 stream_get_cycle_range (AssayProgram *program, guint32 predicted)
 {
-  static const struct
-  {
-    guint32 least, most, low, high;
-  } residuals[] = {
-#define ASSAY_CYCLE_RESIDUALS(least, most, low, high) { least, most, low, high },
-#include "backend/stream/cycle-residuals.def"
-#undef ASSAY_CYCLE_RESIDUALS
-  };
-  guint i = 0;
+  AssayStreamProgram *self = ASSAY_STREAM_PROGRAM (program);
+  double error;
 
-  while (i + 1 < G_N_ELEMENTS (residuals) &&
-         (predicted < residuals[i].least || predicted > residuals[i].most))
-    i++;
+  if (g_once_init_enter (&self->error))
+    g_once_init_leave (&self->error, 1 + (gsize) (1e6 * find_error (self->code)));
+  error = (double) (self->error - 1) / 1e6;
 
   return (AssayCycleRange){
-    .low = (guint32) ((guint64) predicted * residuals[i].low / 1000),
-    .high = (guint32) MIN (((guint64) predicted * residuals[i].high + 999) / 1000, G_MAXUINT32),
+    .low = (guint32) (predicted * exp (-error)),
+    .high = (guint32) MIN (ceil (predicted * exp (error)), G_MAXUINT32),
   };
 }
 
@@ -357,7 +369,7 @@ stream_new_io_only (AssayProgram *program)
 }
 
 static GBytes *
-stream_to_bytes (AssayProgram *program)
+stream_to_bytes (AssayProgram *program, GError **error)
 {
   return assay_stream_code_to_bytes (ASSAY_STREAM_PROGRAM (program)->code);
 }
@@ -380,6 +392,7 @@ assay_stream_program_class_init (AssayStreamProgramClass *klass)
   AssayProgramClass *program = ASSAY_PROGRAM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = assay_stream_program_finalize;
+  program->numbers = ASSAY_DTYPE_BF16;
   program->get_row = stream_get_row;
   program->append_row = stream_append_row;
   program->append_listing = stream_append_listing;

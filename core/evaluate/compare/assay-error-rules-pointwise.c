@@ -57,8 +57,10 @@ assay_error_rule_growth (AssayReckoning *self)
   const AssayErrorTerm *x = reckon_term (self, 0);
 
   self->size = self->seen != NULL ? self->size : exp (MIN (x->size, 700));
-  self->error = self->size *
-                (expm1 (x->error) + reckon_rounding_of (self, FUNCTION_STEPS) * (1 + x->size));
+  self->error = self->size * expm1 (x->error) +
+                reckon_function_of (self, x->peak, self->size,
+                                    reckon_rounding_of (self, FUNCTION_STEPS) * (1 + x->size) *
+                                        self->size);
 }
 
 void
@@ -92,9 +94,14 @@ assay_error_rule_power (AssayReckoning *self)
   else if (p->error == 0 && p->least > 0)
     self->error = MIN (self->error, most * pow (MAX (high, 1), MAX (most - 1, 0)) * x->error +
                                         pow (x->error, MIN (p->least, 1)));
-  self->error = reckon_join (self, self->error,
-                             reckon_rounding_of (self, FUNCTION_STEPS * (1 + most)) * self->size *
-                                 (1 + fabs (log (MAX (high, DBL_MIN)))));
+  self->error = reckon_join (
+      self, self->error,
+      reckon_function_of (self,
+                          most * (1 + MAX (fabs (log (MAX (high, DBL_MIN))),
+                                           x->least > 0 ? fabs (log (x->least)) : 0)),
+                          self->size,
+                          reckon_rounding_of (self, FUNCTION_STEPS * (1 + most)) * self->size *
+                              (1 + fabs (log (MAX (high, DBL_MIN))))));
 }
 
 void
@@ -120,7 +127,8 @@ assay_error_rule_root (AssayReckoning *self)
   self->size = sqrt (x->size);
   self->error = reckon_join (
       self, low > 0 ? MIN (x->error / sqrt (low), sqrt (x->error)) : sqrt (x->error),
-      reckon_rounding_of (self, FUNCTION_STEPS) * self->size);
+      reckon_function_of (self, x->peak, self->size,
+                          reckon_rounding_of (self, FUNCTION_STEPS) * self->size));
 }
 
 void
@@ -131,7 +139,9 @@ assay_error_rule_inverse_root (AssayReckoning *self)
 
   self->size = low > 0 ? 1 / sqrt (low) : INFINITY;
   self->error = low > 0 ? reckon_join (self, x->error / (2 * pow (low, 1.5)),
-                                       reckon_rounding_of (self, FUNCTION_STEPS) * self->size)
+                                       reckon_function_of (
+                                           self, x->peak, self->size,
+                                           reckon_rounding_of (self, FUNCTION_STEPS) * self->size))
                         : INFINITY;
 }
 
@@ -146,8 +156,10 @@ quotient (AssayReckoning *self, const AssayErrorTerm *a, const AssayErrorTerm *b
   self->error = b->error == 0 && self->seen != NULL && !(low > 0) && a->error == 0 ? 0
                 : low > 0 ? reckon_join (self, a->error, self->size * b->error) / low
                           : INFINITY;
-  self->error = reckon_join (self, self->error,
-                             reckon_rounding_of (self, SPARE_STEPS) * self->size);
+  self->error = reckon_join (
+      self, self->error,
+      reckon_function_of (self, b->peak, self->size,
+                          reckon_rounding_of (self, SPARE_STEPS) * self->size));
 }
 
 void
@@ -183,8 +195,10 @@ slope (AssayReckoning *self, double steepest)
   const AssayErrorTerm *x = reckon_term (self, 0);
 
   self->size = MAX (1, x->size * steepest + (self->node->op == ASSAY_OP_Softplus ? 1 : 0));
-  self->error = reckon_join (self, steepest * x->error,
-                             reckon_rounding_of (self, FUNCTION_STEPS) * MAX (self->size, x->size));
+  self->error = reckon_join (
+      self, steepest * x->error,
+      reckon_function_of (self, x->peak, self->size,
+                          reckon_rounding_of (self, FUNCTION_STEPS) * MAX (self->size, x->size)));
 }
 
 void

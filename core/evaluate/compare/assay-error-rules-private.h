@@ -107,6 +107,10 @@ void assay_error_rule_integer (AssayReckoning *self);
 void assay_error_rule_leaves (AssayReckoning *self);
 void assay_error_rule_scaler (AssayReckoning *self);
 
+/* What a function of the node is off by: as shaders may be of an operand and a result of that size,
+ * or as others are. */
+double reckon_function_of (const AssayReckoning *self, double x, double result, double otherwise);
+
 /* Errors of independent roundings add up as squares do. */
 static inline double
 reckon_join (const AssayReckoning *self, double a, double b)

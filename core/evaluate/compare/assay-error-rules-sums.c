@@ -177,6 +177,7 @@ assay_error_rule_mean (AssayReckoning *self)
   self->size = self->likely ? x->size : x->peak;
   self->error = reckon_join (self, x->error / (self->likely ? sqrt (n) : 1),
                              reckon_rounding_of (self, n + SPARE_STEPS) * (x->size + x->error));
+  self->error = reckon_join (self, self->error, reckon_function_of (self, x->peak, self->size, 0));
   if (self->rounding->is_device)
     self->error = reckon_join (self, self->error, DEVICE_MEAN * x->size);
 }
@@ -288,8 +289,10 @@ assay_error_rule_norm (AssayReckoning *self)
     }
   least = MAX (least, rms);
   unit = self->likely ? off / least : MIN (2 * root, off * (2 + root) / least);
-  unit = reckon_join (self, unit,
-                      reckon_rounding_of (self, FUNCTION_STEPS) * (self->likely ? 1 : root));
+  unit = reckon_join (
+      self, unit,
+      reckon_function_of (self, x->peak, self->likely ? 1 : root,
+                          reckon_rounding_of (self, FUNCTION_STEPS) * (self->likely ? 1 : root)));
   self->size = self->likely ? 1 : root;
   self->error = unit;
   if (reckon_is_there (self, 1))
@@ -399,7 +402,8 @@ assay_error_rule_state (AssayReckoning *self)
 static double
 softmax_share (const AssayReckoning *self, double error, double size, double n)
 {
-  double relative = expm1 (2 * error) + reckon_rounding_of (self, n + FUNCTION_STEPS) +
+  double share = reckon_function_of (self, 2 * size, 1, reckon_rounding_of (self, FUNCTION_STEPS));
+  double relative = expm1 (2 * error) + reckon_join (self, reckon_rounding_of (self, n), share) +
                     reckon_rounding_of (self, 4) * size;
 
   return MIN (relative, 1);
@@ -422,9 +426,12 @@ assay_error_rule_logs (AssayReckoning *self)
   double n = reckon_count_of (reckon_type_of (self, 0));
 
   self->size = 2 * x->size + log (n);
-  self->error = reckon_join (self, 2 * x->error,
-                             reckon_rounding_of (self, reckon_longest (self, 0) + FUNCTION_STEPS) *
-                                 (1 + self->size));
+  self->error = reckon_join (
+      self, 2 * x->error, reckon_rounding_of (self, reckon_longest (self, 0)) * (1 + self->size));
+  self->error = reckon_join (
+      self, self->error,
+      reckon_function_of (self, 2 * x->peak + log (n), self->size,
+                          reckon_rounding_of (self, FUNCTION_STEPS) * (1 + self->size)));
 }
 
 /* The loss of the mean or the sum over what was picked. */

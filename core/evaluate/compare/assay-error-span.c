@@ -8,6 +8,7 @@
  */
 #include "evaluate/compare/assay-error-span.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "evaluate/compare/assay-error-rules-private.h"
@@ -20,6 +21,22 @@ static const struct
 #define TERMS(op, kind, rule, factor) [ASSAY_OP_##op] = { assay_error_rule_##rule, factor },
 #include "evaluate/compare/error-terms.def"
 #undef TERMS
+};
+
+/* What a shader may be off: a row of shader-precision.def. */
+static const struct
+{
+  double relative;
+  double relative_by;
+  double absolute;
+  double absolute_by;
+  double cap;
+  double reach;
+  const char *words;
+} shaders[ASSAY_N_OPS] = {
+#define SHADER_PRECISION(op, ...) [ASSAY_OP_##op] = { __VA_ARGS__ },
+#include "evaluate/compare/shader-precision.def"
+#undef SHADER_PRECISION
 };
 
 /* Greatest relative error of rounding to a fraction of so many bits. */
@@ -65,6 +82,81 @@ assay_error_rounding_of (AssayComparePrecision precision, gboolean narrow_weight
     }
 
   return self;
+}
+
+/**
+ * assay_error_rounding_of_shaders:
+ *
+ * Gets how shaders round, which compute in f32: a correctly rounded result is either neighbour, and
+ * what is smaller than a normal number may be zero (Vulkan specification, "Precision and Operation
+ * of SPIR-V Instructions").
+ *
+ * Returns: the rounding
+ */
+AssayErrorRounding
+assay_error_rounding_of_shaders (void)
+{
+  AssayErrorRounding self = assay_error_rounding_of (ASSAY_COMPARE_FP32, FALSE, FALSE);
+
+  self.is_shader = TRUE;
+  self.step *= 2;
+  self.store *= 2;
+  self.tiny = FLT_MIN;
+
+  return self;
+}
+
+/**
+ * assay_error_rounding_of_functions:
+ *
+ * Gets a rounding that has the functions of shaders alone: everything else is exact, and errors of
+ * elements that are larger than their tensor on the whole are as they count in a comparison.
+ *
+ * Returns: the rounding
+ */
+AssayErrorRounding
+assay_error_rounding_of_functions (void)
+{
+  return (AssayErrorRounding){
+    .weight_peak = INFINITY, .peak = INFINITY, .is_shader = TRUE, .is_scaled = TRUE
+  };
+}
+
+/**
+ * assay_error_shader_precision:
+ * @op_type: name of an operation
+ *
+ * Tells what the Vulkan specification allows the functions of its shader.
+ *
+ * Returns: (nullable): in a few words, %NULL if it has none
+ */
+const char *
+assay_error_shader_precision (const char *op_type)
+{
+  for (AssayOp op = 0; op < ASSAY_N_OPS; op++)
+    if (shaders[op].words != NULL && g_str_equal (assay_op_name (op), op_type))
+      return shaders[op].words;
+
+  return NULL;
+}
+
+double
+reckon_function_of (const AssayReckoning *self, double x, double result, double otherwise)
+{
+  AssayOp op = self->node->op;
+  double capped = MIN (x, shaders[op].cap), units;
+
+  if (!self->rounding->is_shader || shaders[op].words == NULL)
+    return otherwise;
+  if (!(x <= shaders[op].reach))
+    return INFINITY;
+  /* What is larger than the tensor on the whole counts in units of its own. */
+  if (self->rounding->is_scaled && self->seen != NULL)
+    result = MIN (result, 2 * assay_magnitude_rms (self->seen));
+  units = (shaders[op].relative + shaders[op].relative_by * capped) * result +
+          shaders[op].absolute + shaders[op].absolute_by * capped;
+
+  return units * FLT_EPSILON / (self->likely ? sqrt (3) : 1);
 }
 
 /**
@@ -189,8 +281,12 @@ assay_error_span_of_node (const AssayGraph *graph, const AssayNode *node, guint 
 
       fit.peak = MIN (fit.peak, assay_compare_precision_largest (
                                     assay_compare_precision_of (ASSAY_COMPARE_FP32, type->dtype)));
+      if (rounding->is_shader && type->dtype == ASSAY_DTYPE_F16)
+        fit.tiny = rounding->tiny > 0 ? ldexp (1.0, -14) : 0;
+      if (rounding->is_shader)
+        own = rounding->store > 0 ? 2 * own : 0;
       fit.store = MAX (fit.store, own);
-      fit.step = rounding->is_float ? fit.step : MAX (fit.step, own);
+      fit.step = rounding->is_float || rounding->is_shader ? fit.step : MAX (fit.step, own);
     }
   self.factor = rules[node->op].factor;
   self.length = assay_error_bound_length (graph, node);
@@ -198,7 +294,10 @@ assay_error_span_of_node (const AssayGraph *graph, const AssayNode *node, guint 
   span.likely = MIN (reckon (&self, operands, TRUE, &span.rms), span.worst);
   span.least = self.seen != NULL ? seen->least : 0;
   if (is_float || (rounding->is_float && span.worst > 0))
-    assay_error_span_store (&span, fit.store);
+    {
+      assay_error_span_store (&span, fit.store);
+      span.worst += fit.tiny;
+    }
   if (!(span.peak + span.worst < fit.peak))
     span.worst = INFINITY;
 

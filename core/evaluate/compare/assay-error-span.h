@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  * @peak: the largest number there is
  * @is_device: whether it approximates means and slopes as the devices of 8 bits do
  * @is_float: whether integers are rounded as floats are
+ * @is_shader: whether it is a shader, whose functions are as exact as the Vulkan specification asks
+ * @is_scaled: whether an error that is relative counts at the size of the tensor
+ * @tiny: what is below it may be zero
  *
  * How one side rounds.
  */
@@ -33,6 +36,9 @@ typedef struct
   double peak;
   gboolean is_device;
   gboolean is_float;
+  gboolean is_shader;
+  gboolean is_scaled;
+  double tiny;
 } AssayErrorRounding;
 
 /**
@@ -57,6 +63,9 @@ typedef struct
 
 AssayErrorRounding assay_error_rounding_of (AssayComparePrecision precision,
                                             gboolean narrow_weights, gboolean truncate);
+AssayErrorRounding assay_error_rounding_of_shaders (void);
+AssayErrorRounding assay_error_rounding_of_functions (void);
+const char *assay_error_shader_precision (const char *op_type);
 AssayErrorSpan assay_error_span_of_magnitude (const AssayMagnitude *magnitude);
 void assay_error_span_store (AssayErrorSpan *self, double rounding);
 void assay_error_span_keep_weight (AssayErrorSpan *self, const AssayErrorRounding *rounding);

@@ -131,7 +131,7 @@ assay_fold_transpose (AssayShapeContext *self)
   guint n;
   const gint64 *perm = assay_node_get_ints (self->node, "perm", &n);
 
-  if (y == NULL || y->n != x->n || y->rank != x->rank)
+  if (y == NULL || y->n != x->n || y->rank != x->rank || (perm != NULL && n != x->rank))
     return;
 
   assay_dims_strides (x->rank, x->dims, strides);
@@ -145,8 +145,13 @@ assay_fold_transpose (AssayShapeContext *self)
                         : perm[i] < 0 ? perm[i] + x->rank
                                       : perm[i];
 
+          if (axis < 0 || axis >= (gint64) x->rank)
+            return;
           from += (gsize) index[i] * (gsize) strides[axis];
         }
+      /* Of an axis that comes twice. */
+      if (from >= x->n)
+        return;
       y->items[at] = x->items[from];
       assay_dims_next (y->rank, y->dims, index);
     }

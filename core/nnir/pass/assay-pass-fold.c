@@ -164,6 +164,31 @@ fill_plan (AssayRewriter *self, AssayNodeId id, AssayFoldPlan *plan, Move move,
     }
 }
 
+/* Whatever attributes and declared types say: no element of the result is one that a part does not
+ * have. */
+static gboolean
+stays_inside (const AssayFoldPlan *plan, const AssayType *type)
+{
+  for (guint p = 0; p < plan->n_parts; p++)
+    {
+      const AssayFoldPart *part = &plan->parts[p];
+      gint64 least = part->offset;
+      gint64 most = part->offset;
+
+      for (int i = 0; i < type->rank; i++)
+        {
+          gint64 reach = (type->dims[i].size - 1) * part->strides[i];
+
+          least += MIN (reach, 0);
+          most += MAX (reach, 0);
+        }
+      if (least < 0 || (gsize) most >= assay_tensor_get_n_elements (part->tensor))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* The constant that a node makes, or NULL if it is not one that can be folded. */
 static AssayTensor *
 fold_node (AssayRewriter *self, AssayNodeId id, const AssayType *type)
@@ -210,7 +235,8 @@ fold_node (AssayRewriter *self, AssayNodeId id, const AssayType *type)
         assay_graph_constant (self->graph, assay_rewriter_input (self, id, i)));
 
   if (!fill_plan (self, id, plan, move, type) ||
-      (move == MOVE_SAME && assay_tensor_get_n_elements (plan->parts[0].tensor) != n))
+      (move == MOVE_SAME && assay_tensor_get_n_elements (plan->parts[0].tensor) != n) ||
+      (move != MOVE_CONCAT && !stays_inside (plan, type)))
     return NULL;
 
   for (int i = 0; i < type->rank; i++)

@@ -315,23 +315,47 @@ is_closed (const AssayMatch *match)
   return TRUE;
 }
 
-/* Most nodes fail here, before anything is written down: no input comes from the operation that the
- * pattern needs. */
+/* What a look at a value itself says, without what it is computed from. */
+static gboolean
+is_possible (const AssayPattern *self, AssayRewriter *rewriter, AssayValueId value)
+{
+  gboolean found = FALSE;
+
+  if (value == ASSAY_NO_VALUE)
+    return FALSE;
+
+  switch (self->kind)
+    {
+    case TERM_OP:
+      return assay_graph_node (rewriter->graph, assay_rewriter_producer (rewriter, value))->op ==
+             self->op;
+
+    case TERM_ANY:
+      return TRUE;
+
+    case TERM_CHOICE:
+      for (guint i = 0; !found && i < self->terms->len; i++)
+        found = is_possible (g_ptr_array_index (self->terms, i), rewriter, value);
+      return found;
+
+    default:
+      return assay_graph_is_constant (rewriter->graph, value);
+    }
+}
+
+/* Most nodes fail here, before anything is written down: no input is what the pattern needs. */
 static gboolean
 is_hopeless (const AssayPattern *self, AssayRewriter *rewriter, AssayNodeId root)
 {
+  guint n_inputs = assay_graph_node (rewriter->graph, root)->n_inputs;
+
   for (guint i = 0; i < self->terms->len; i++)
     {
-      const AssayPattern *term = g_ptr_array_index (self->terms, i);
-      gboolean found = term->kind != TERM_OP;
+      gboolean found = FALSE;
 
-      for (guint j = 0; !found && j < assay_graph_node (rewriter->graph, root)->n_inputs; j++)
-        {
-          AssayNodeId producer = assay_rewriter_producer (rewriter,
-                                                          assay_rewriter_input (rewriter, root, j));
-
-          found = assay_graph_node (rewriter->graph, producer)->op == term->op;
-        }
+      for (guint j = 0; !found && j < n_inputs; j++)
+        found = is_possible (g_ptr_array_index (self->terms, i), rewriter,
+                             assay_rewriter_input (rewriter, root, j));
       if (!found)
         return TRUE;
     }

@@ -307,7 +307,7 @@ print_loose (Printer *self, AssayValueId id)
   print_value (self, id);
   g_string_append (self->text, " : ");
   print_typed (self, id);
-  if (self->error == NULL)
+  if (self->error == NULL || (self->flags & ASSAY_TEXT_WHOLE) != 0)
     return;
 
   g_clear_error (&self->error);

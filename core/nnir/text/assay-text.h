@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * @ASSAY_TEXT_DEFAULT: everything that is needed to read the graph back, except constants over 64
  * KiB, which are named by their digest
  * @ASSAY_TEXT_ALL_DATA: constants of any size written out, so that reading gives an equal graph
+ * @ASSAY_TEXT_WHOLE: beside @ASSAY_TEXT_ALL_DATA: a constant that cannot be read is an error, not
+ * missing
  * @ASSAY_TEXT_NO_DATA: constants over 16 elements are elided, for people
  */
 typedef enum
@@ -20,6 +22,7 @@ typedef enum
   ASSAY_TEXT_DEFAULT = 0,
   ASSAY_TEXT_ALL_DATA = 1 << 0,
   ASSAY_TEXT_NO_DATA = 1 << 1,
+  ASSAY_TEXT_WHOLE = 1 << 2,
 } AssayTextFlags;
 
 char *assay_graph_to_text (AssayGraph *self, AssayTextFlags flags,

@@ -1,14 +1,14 @@
 /* assay-runner-board.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "run/assay-board.h"
+#include "run/board/assay-board.h"
 #include "run/assay-runner-private.h"
 
 static gboolean
 board_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgress *progress,
             GError **error)
 {
-  self->data = assay_board_connect (self->argument, 0, NULL, progress, error);
+  self->data = assay_board_connect (self->argument, options->seconds, NULL, progress, error);
   if (self->data != NULL)
     assay_board_set_deadline (self->data, options->seconds);
 

@@ -13,6 +13,9 @@ open_bf16 (AssayRunner *self, const AssayRunnerOptions *options, const AssayProg
                                         .n_threads = options->n_threads };
 
   self->data = assay_executor_new (self->subject->program, &wanted, error);
+  if (assay_runner_get_precision (self) != self->kind->precision)
+    self->label = g_strdup_printf (
+        "Machine %s", assay_compare_precision_names ()[assay_runner_get_precision (self)]);
 
   return self->data != NULL;
 }

@@ -177,6 +177,15 @@ vulkan_can_observe (AssayRunner *self, AssayValueId value)
   return assay_program_find_value (self->subject->program, value, NULL);
 }
 
+static gboolean
+vulkan_runs_shader (AssayRunner *self, AssayNodeId node)
+{
+  const Vulkan *vulkan = self->data;
+
+  return node < assay_graph_n_nodes (vulkan->graph) &&
+         vulkan->plain.plan->places[node] == ASSAY_DELEGATE_DEVICE;
+}
+
 /* A value that was computed, or an input that nobody gave and that has a default. */
 static AssayDatum *
 read_value (Vulkan *vulkan, AssayValueId id, GError **error)
@@ -460,5 +469,6 @@ vulkan_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observ
   return outputs;
 }
 
-const AssayRunnerClass assay_runner_vulkan_class = { "vulkan", vulkan_open, vulkan_close,
-                                                     vulkan_can_observe, vulkan_run };
+const AssayRunnerClass assay_runner_vulkan_class = { "vulkan",     vulkan_open,
+                                                     vulkan_close, vulkan_can_observe,
+                                                     vulkan_run,   vulkan_runs_shader };

@@ -60,7 +60,7 @@ work_ended (gpointer owner, gpointer request, const GError *error)
   AssayActivity *self = owner;
   AssayActivityPrivate *priv = get_private (self);
 
-  assay_jobs_drop (priv->session->jobs, &priv->job);
+  assay_jobs_drop (&priv->job);
   end (self);
   g_clear_error (&priv->error);
   priv->error = error != NULL ? g_error_copy (error) : NULL;
@@ -143,7 +143,7 @@ assay_activity_stop (AssayActivity *self)
 {
   AssayActivityPrivate *priv = get_private (self);
 
-  assay_jobs_cancel (priv->session->jobs, &priv->job);
+  assay_jobs_cancel (&priv->job);
   end (self);
 }
 
@@ -232,6 +232,22 @@ assay_activity_get_error (AssayActivity *self)
 
   priv = get_private (self);
   return priv->state == ASSAY_ACTIVITY_FAILED ? priv->error : NULL;
+}
+
+/**
+ * assay_activity_get_job:
+ * @self: an activity
+ *
+ * Gets what tells how far it is.
+ *
+ * Returns: (transfer none) (nullable): the job, while something is under way
+ */
+AssayJob *
+assay_activity_get_job (AssayActivity *self)
+{
+  g_return_val_if_fail (ASSAY_IS_ACTIVITY (self), NULL);
+
+  return get_private (self)->job;
 }
 
 /**

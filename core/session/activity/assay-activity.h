@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-#include "base/assay-progress.h"
+#include "base/assay-job.h"
 
 G_BEGIN_DECLS
 
@@ -69,6 +69,7 @@ struct _AssayActivityClass
 
 AssayActivityState assay_activity_get_state (AssayActivity *self);
 const GError *assay_activity_get_error (AssayActivity *self);
+AssayJob *assay_activity_get_job (AssayActivity *self);
 void assay_activity_cancel (AssayActivity *self);
 
 G_END_DECLS

@@ -17,11 +17,16 @@ typedef struct
   guint row;
 } Work;
 
+/* How long a row is looked at before its causes are tried. */
+#define ASKING_MS 200
+
 struct _AssayCauseSearch
 {
   AssayActivity parent_instance;
 
   guint row;
+  guint asked; /* the row that @asking is about */
+  guint asking;
 };
 
 G_DEFINE_FINAL_TYPE (AssayCauseSearch, assay_cause_search, ASSAY_TYPE_ACTIVITY)
@@ -75,7 +80,18 @@ assay_cause_search_has_results (AssayActivity *activity)
 static void
 assay_cause_search_clear (AssayActivity *activity)
 {
-  ASSAY_CAUSE_SEARCH (activity)->row = G_MAXUINT;
+  AssayCauseSearch *self = ASSAY_CAUSE_SEARCH (activity);
+
+  self->row = G_MAXUINT;
+  g_clear_handle_id (&self->asking, g_source_remove);
+}
+
+static void
+assay_cause_search_finalize (GObject *object)
+{
+  g_clear_handle_id (&ASSAY_CAUSE_SEARCH (object)->asking, g_source_remove);
+
+  G_OBJECT_CLASS (assay_cause_search_parent_class)->finalize (object);
 }
 
 static void
@@ -83,6 +99,7 @@ assay_cause_search_class_init (AssayCauseSearchClass *klass)
 {
   AssayActivityClass *activity_class = ASSAY_ACTIVITY_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = assay_cause_search_finalize;
   activity_class->work = assay_cause_search_work;
   activity_class->request_free = work_free;
   activity_class->take = assay_cause_search_take;
@@ -141,6 +158,7 @@ assay_cause_search_start (AssayCauseSearch *self, guint row)
 
   g_return_if_fail (ASSAY_IS_CAUSE_SEARCH (self));
 
+  g_clear_handle_id (&self->asking, g_source_remove);
   if (!assay_cause_search_can_start (self, row) ||
       (row == self->row &&
        assay_activity_get_state (ASSAY_ACTIVITY (self)) == ASSAY_ACTIVITY_RUNNING))
@@ -154,6 +172,70 @@ assay_cause_search_start (AssayCauseSearch *self, guint row)
   work->comparison = assay_comparison_copy (comparison);
   work->row = self->row = row;
   assay_activity_start (ASSAY_ACTIVITY (self), title, work);
+}
+
+static gboolean
+asking_cb (gpointer data)
+{
+  AssayCauseSearch *self = data;
+
+  self->asking = 0;
+  if (self->asked != self->row || assay_activity_get_error (ASSAY_ACTIVITY (self)) == NULL)
+    assay_cause_search_start (self, self->asked);
+
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * assay_cause_search_ask:
+ * @self: a search
+ * @row: index of a row of the comparison, %G_MAXUINT for none
+ *
+ * Starts as soon as a row has been looked at for a moment: somebody who walks over many is not
+ * there yet. What has failed says so, and is not tried again by this.
+ */
+void
+assay_cause_search_ask (AssayCauseSearch *self, guint row)
+{
+  g_return_if_fail (ASSAY_IS_CAUSE_SEARCH (self));
+
+  g_clear_handle_id (&self->asking, g_source_remove);
+  self->asked = row;
+  if (assay_cause_search_can_start (self, row))
+    self->asking = g_timeout_add (ASKING_MS, asking_cb, self);
+}
+
+/**
+ * assay_cause_search_find_row:
+ * @self: a search
+ * @node: name of a node
+ *
+ * Finds what there is to say of a node: the first of its tensors that differs, or else the first.
+ *
+ * Returns: index of a row of the comparison, %G_MAXUINT if none is of that node
+ */
+guint
+assay_cause_search_find_row (AssayCauseSearch *self, const char *node)
+{
+  const AssayComparison *comparison;
+  guint found = G_MAXUINT;
+
+  g_return_val_if_fail (ASSAY_IS_CAUSE_SEARCH (self), G_MAXUINT);
+
+  comparison = assay_compare_activity_get_comparison (
+      assay_activity_get_session (ASSAY_ACTIVITY (self))->comparing);
+  for (guint i = 0; comparison != NULL && i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      if (g_strcmp0 (row->node_name, node) != 0)
+        continue;
+      if (assay_comparison_row_differs (row))
+        return i;
+      found = MIN (found, i);
+    }
+
+  return found;
 }
 
 /**

@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE (AssayCauseSearch, assay_cause_search, ASSAY, CAUSE_SEARCH,
 
 gboolean assay_cause_search_can_start (AssayCauseSearch *self, guint row);
 void assay_cause_search_start (AssayCauseSearch *self, guint row);
+void assay_cause_search_ask (AssayCauseSearch *self, guint row);
 guint assay_cause_search_get_row (AssayCauseSearch *self);
+guint assay_cause_search_find_row (AssayCauseSearch *self, const char *node);
 
 G_END_DECLS

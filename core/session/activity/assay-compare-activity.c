@@ -148,6 +148,35 @@ arrival_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* What test data says should come out is held against B as well. That it cannot be read is said,
+ * and takes nothing from the comparison. */
+static gboolean
+compare_expected (Work *work, const AssayComparisonSide *b, GPtrArray *tensors,
+                  const AssayComparisonOptions *wanted, const AssayProgress *progress,
+                  GError **error)
+{
+  g_autofree char *folder = assay_input_choice_dup_expected (work->asked->inputs);
+  g_autofree char *spec = folder != NULL ? g_strconcat ("files:", folder, NULL) : NULL;
+  const AssayComparisonSide files = { spec, b->subject };
+  AssayComparisonOptions options = *wanted;
+  g_autoptr (AssayComparison) outputs = NULL;
+  g_autoptr (GError) trouble = NULL;
+
+  if (folder == NULL)
+    return TRUE;
+
+  options.outputs_only = TRUE;
+  options.row_func = NULL;
+  outputs = assay_compare_runs (&files, b, tensors, &options, progress, &trouble);
+  if (assay_progress_is_cancelled (progress))
+    {
+      g_propagate_error (error, g_steal_pointer (&trouble));
+      return FALSE;
+    }
+  assay_comparison_take_expected (work->comparison, folder, outputs, trouble);
+  return TRUE;
+}
+
 static gboolean
 assay_compare_activity_work (gpointer request, const AssayProgress *progress, GError **error)
 {
@@ -155,7 +184,8 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
   AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
   AssayProgress running = assay_progress_part (progress, 0.1, 0.9);
   AssayProgress trying = assay_progress_part (progress, 0.9, 0.95);
-  AssayProgress measuring = assay_progress_part (progress, 0.95, 1.0);
+  AssayProgress measuring = assay_progress_part (progress, 0.95, 0.98);
+  AssayProgress expecting = assay_progress_part (progress, 0.98, 1.0);
   g_autoptr (AssayTolerance) tolerance = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (GArray) ports = NULL;
@@ -178,7 +208,8 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
          assay_explain_causes (work->comparison, work->asked->model, &sides[0], &sides[1], tensors,
                                0, &trying, error) &&
          assay_comparison_measure_costs (work->comparison, &sides[0], tensors,
-                                         ASSAY_COMPARISON_N_GAINS, &measuring, error);
+                                         ASSAY_COMPARISON_N_GAINS, &measuring, error) &&
+         compare_expected (work, &sides[1], tensors, &options, &expecting, error);
 }
 
 static void
@@ -538,7 +569,7 @@ assay_compare_activity_read_async (AssayCompareActivity *self, const char *name,
   reading = g_new0 (Reading, 1);
   reading->asked = assay_compare_request_new (self);
   reading->name = g_strdup (name);
-  reading->job = assay_jobs_add (session->jobs, title);
+  reading->job = assay_session_add_job (session, title);
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_compare_activity_read_async);
   g_task_set_task_data (task, reading, reading_free);
@@ -561,14 +592,12 @@ gboolean
 assay_compare_activity_read_finish (AssayCompareActivity *self, GAsyncResult *result,
                                     AssayTensor **a, AssayTensor **b, GError **error)
 {
-  AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
   Reading *reading;
 
   g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
 
   reading = g_task_get_task_data (G_TASK (result));
-  if (session != NULL)
-    assay_jobs_drop (session->jobs, &reading->job);
+  assay_jobs_drop (&reading->job);
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return FALSE;
 

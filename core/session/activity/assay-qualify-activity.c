@@ -33,6 +33,7 @@ typedef struct
   char *on;
   char *target;
   char *log;
+  char *expected; /* a file; NULL for none */
   AssaySettings *settings;
   GAsyncQueue *arrived; /* AssayConformanceResult, from the worker */
   gint *n_cases;        /* atomic */
@@ -45,9 +46,10 @@ struct _AssayQualifyActivity
 {
   AssayActivity parent_instance;
 
-  char *suite;  /* that the user has chosen; NULL for the open model */
-  char *folder; /* of the cases of the last run */
-  char *made;   /* a folder that the open model was cut into */
+  char *suite;    /* that the user has chosen; NULL for the open model */
+  char *expected; /* a file with expected failures, if there is one */
+  char *folder;   /* of the cases of the last run */
+  char *made;     /* a folder that the open model was cut into */
   char *runner;
   GListStore *rows;
   AssayConformance *conformance;
@@ -73,6 +75,7 @@ work_free (gpointer data)
   g_free (work->on);
   g_free (work->target);
   g_free (work->log);
+  g_free (work->expected);
   g_free (work->trend);
   g_free (work);
 }
@@ -134,9 +137,12 @@ assay_qualify_activity_work (gpointer request, const AssayProgress *progress, GE
   AssayConformancePlan plan = { .timeout = SECONDS,
                                 .done = arrived_cb,
                                 .user_data = self->arrived };
+  g_autofree char *expected = NULL;
   AssaySuiteCut cut;
 
-  if (helper == NULL)
+  if (helper == NULL ||
+      (self->expected != NULL &&
+       !assay_file_read (self->expected, ASSAY_FILE_READ_TEXT, &expected, NULL, error)))
     return FALSE;
   if (self->model != NULL && !assay_suite_cut (self->model, 1, self->suite, &cut, &cutting, error))
     return FALSE;
@@ -148,6 +154,8 @@ assay_qualify_activity_work (gpointer request, const AssayProgress *progress, GE
                                            ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD);
   plan.program = (const char *const *) program;
   plan.names = names;
+  plan.expected = expected;
+  plan.expected_name = self->expected;
   self->conformance = assay_conformance_run (self->suite, &plan, &running, error);
 
   return self->conformance != NULL && keep (self, error);
@@ -232,6 +240,7 @@ assay_qualify_activity_finalize (GObject *object)
   forget (self);
   g_object_unref (self->rows);
   g_free (self->suite);
+  g_free (self->expected);
   g_free (self->runner);
 
   G_OBJECT_CLASS (assay_qualify_activity_parent_class)->finalize (object);
@@ -286,6 +295,94 @@ assay_qualify_activity_set_suite (AssayQualifyActivity *self, const char *folder
   g_free (self->suite);
   self->suite = g_strdup (folder);
   assay_activity_reset (ASSAY_ACTIVITY (self));
+}
+
+/**
+ * assay_qualify_activity_get_expected:
+ * @self: an activity
+ *
+ * Gets the file with the failures that are expected.
+ *
+ * Returns: (transfer none) (nullable): its path
+ */
+const char *
+assay_qualify_activity_get_expected (AssayQualifyActivity *self)
+{
+  return self->expected;
+}
+
+/**
+ * assay_qualify_activity_set_expected:
+ * @self: an activity
+ * @path: (nullable): a file with a pattern per line, and behind it the reason
+ *
+ * Chooses which failures are expected the next time.
+ */
+void
+assay_qualify_activity_set_expected (AssayQualifyActivity *self, const char *path)
+{
+  g_return_if_fail (ASSAY_IS_QUALIFY_ACTIVITY (self));
+
+  g_free (self->expected);
+  self->expected = g_strdup (path);
+  assay_activity_reset (ASSAY_ACTIVITY (self));
+}
+
+static char *
+make_csv (const AssayConformance *conformance, const char *suite, const char *runner, gsize *length)
+{
+  return assay_conformance_report_to_csv (conformance, length);
+}
+
+static char *
+make_expected (const AssayConformance *conformance, const char *suite, const char *runner,
+               gsize *length)
+{
+  char *text = assay_qualify_expected (conformance);
+
+  *length = strlen (text);
+
+  return text;
+}
+
+static const struct
+{
+  const char *name;
+  char *(*make) (const AssayConformance *conformance, const char *suite, const char *runner,
+                 gsize *length);
+} forms[] = {
+  { "junit", assay_conformance_report_to_junit },
+  { "csv", make_csv },
+  { "json", assay_conformance_report_to_json },
+  { "xfail", make_expected },
+};
+
+/**
+ * assay_qualify_activity_save:
+ * @self: an activity with results
+ * @form: `junit`, `csv`, `json`, or `xfail` for the failures as a list of expected ones
+ * @path: a file
+ * @error: return location for a #GError
+ *
+ * Writes the results of the last run.
+ *
+ * Returns: whether they were written
+ */
+gboolean
+assay_qualify_activity_save (AssayQualifyActivity *self, const char *form, const char *path,
+                             GError **error)
+{
+  g_autofree char *text = NULL;
+  gsize length = 0;
+
+  g_return_val_if_fail (self->conformance != NULL, FALSE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    if (g_str_equal (forms[i].name, form))
+      text = forms[i].make (self->conformance, self->folder, self->runner, &length);
+  g_return_val_if_fail (text != NULL, FALSE);
+
+  return assay_file_write (path, text, length, error);
 }
 
 /* Earlier results of the same suite, runner and target. */
@@ -345,6 +442,7 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
   work->log = dup_log (self->suite != NULL ? self->suite
                                            : assay_document_get_path (session->document),
                        on, assay_session_get_target_id (session));
+  work->expected = g_strdup (self->expected);
   work->settings = assay_settings_ref (assay_session_get_setup (session));
   work->arrived = g_async_queue_new_full ((GDestroyNotify) assay_conformance_result_free);
   work->n_cases = g_atomic_rc_box_new0 (gint);

@@ -21,6 +21,10 @@ G_DECLARE_FINAL_TYPE (AssayQualifyActivity, assay_qualify_activity, ASSAY, QUALI
 
 const char *assay_qualify_activity_get_suite (AssayQualifyActivity *self);
 void assay_qualify_activity_set_suite (AssayQualifyActivity *self, const char *folder);
+const char *assay_qualify_activity_get_expected (AssayQualifyActivity *self);
+void assay_qualify_activity_set_expected (AssayQualifyActivity *self, const char *path);
+gboolean assay_qualify_activity_save (AssayQualifyActivity *self, const char *form,
+                                      const char *path, GError **error);
 void assay_qualify_activity_start (AssayQualifyActivity *self);
 GListModel *assay_qualify_activity_get_rows (AssayQualifyActivity *self);
 guint assay_qualify_activity_get_n_cases (AssayQualifyActivity *self);

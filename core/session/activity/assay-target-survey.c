@@ -258,6 +258,7 @@ assay_target_survey_start (GListStore *targets, AssayWork *model, AssaySettings 
                            const char *known_id, const AssayOutcome *known, const char *own_path)
 {
   AssayTargetSurvey *self = g_new0 (AssayTargetSurvey, 1);
+  GThread *thread;
 
   g_atomic_ref_count_init (&self->ref_count);
   g_atomic_ref_count_inc (&self->ref_count);
@@ -270,7 +271,12 @@ assay_target_survey_start (GListStore *targets, AssayWork *model, AssaySettings 
   self->known = *known;
   self->own_path = g_strdup (own_path);
 
-  g_thread_unref (g_thread_new ("assay-survey", survey_thread, self));
+  /* Where there is no thread to be had the list of targets stays as it is. */
+  thread = g_thread_try_new ("assay-survey", survey_thread, self, NULL);
+  if (thread != NULL)
+    g_thread_unref (thread);
+  else
+    target_survey_unref (self);
 
   return self;
 }

@@ -474,7 +474,8 @@ assay_node_facts_sort (const AssayNodeFacts *self, guint32 *nodes, guint n, Assa
 
 static GBytes *
 write_rows (const AssayNodeFacts *self, const guint32 *nodes, guint n,
-            void (*append) (GString *, const char *), const char *separator, const char *line_end)
+            const AssayProgress *progress, void (*append) (GString *, const char *),
+            const char *separator, const char *line_end)
 {
   GString *text = g_string_new (NULL);
 
@@ -483,7 +484,7 @@ write_rows (const AssayNodeFacts *self, const guint32 *nodes, guint n,
       append (text, columns[column].name);
       g_string_append (text, column + 1 < ASSAY_N_NODE_COLUMNS ? separator : line_end);
     }
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && !assay_progress_is_cancelled (progress); i++)
     for (guint column = 0; column < ASSAY_N_NODE_COLUMNS; column++)
       {
         g_autofree char *field = assay_node_facts_dup_text (self, nodes[i], column);
@@ -500,15 +501,18 @@ write_rows (const AssayNodeFacts *self, const guint32 *nodes, guint n,
  * @self: facts
  * @nodes: (array length=n): nodes
  * @n: how many
+ * @progress: (nullable): cancel
  *
  * Writes nodes as comma-separated values (RFC 4180), a line with the names of the columns first.
+ * Who cancels gets some of them.
  *
  * Returns: (transfer full): the file, in UTF-8
  */
 GBytes *
-assay_node_facts_to_csv (const AssayNodeFacts *self, const guint32 *nodes, guint n)
+assay_node_facts_to_csv (const AssayNodeFacts *self, const guint32 *nodes, guint n,
+                         const AssayProgress *progress)
 {
-  return write_rows (self, nodes, n, assay_fields_append_csv, ",", "\r\n");
+  return write_rows (self, nodes, n, progress, assay_fields_append_csv, ",", "\r\n");
 }
 
 /**
@@ -516,13 +520,15 @@ assay_node_facts_to_csv (const AssayNodeFacts *self, const guint32 *nodes, guint
  * @self: facts
  * @nodes: (array length=n): nodes
  * @n: how many
+ * @progress: (nullable): cancel
  *
  * Writes nodes as tab-separated values, as spreadsheets take them from a clipboard.
  *
  * Returns: (transfer full): the text, in UTF-8
  */
 GBytes *
-assay_node_facts_to_tsv (const AssayNodeFacts *self, const guint32 *nodes, guint n)
+assay_node_facts_to_tsv (const AssayNodeFacts *self, const guint32 *nodes, guint n,
+                         const AssayProgress *progress)
 {
-  return write_rows (self, nodes, n, assay_fields_append_tsv, "\t", "\n");
+  return write_rows (self, nodes, n, progress, assay_fields_append_tsv, "\t", "\n");
 }

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "backend/assay-node-work.h"
+#include "base/assay-progress.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -75,10 +76,10 @@ char *assay_node_facts_dup_cores (const AssayNodeFacts *self,
                                   AssayNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 void assay_node_facts_sort (const AssayNodeFacts *self, guint32 *nodes, guint n,
                             AssayNodeColumn column, gboolean descending);
-GBytes *assay_node_facts_to_csv (const AssayNodeFacts *self, const guint32 *nodes,
-                                 guint n) G_GNUC_WARN_UNUSED_RESULT;
-GBytes *assay_node_facts_to_tsv (const AssayNodeFacts *self, const guint32 *nodes,
-                                 guint n) G_GNUC_WARN_UNUSED_RESULT;
+GBytes *assay_node_facts_to_csv (const AssayNodeFacts *self, const guint32 *nodes, guint n,
+                                 const AssayProgress *progress) G_GNUC_WARN_UNUSED_RESULT;
+GBytes *assay_node_facts_to_tsv (const AssayNodeFacts *self, const guint32 *nodes, guint n,
+                                 const AssayProgress *progress) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_node_column_name (AssayNodeColumn column);
 gboolean assay_node_column_is_number (AssayNodeColumn column);
 

@@ -54,7 +54,7 @@ static const struct
   { REFUSED, "reduce", "the data dimension", NEEDS_NOTHING, ASSAY_REMEDY_MODEL,
     "Keep the axes that it reduces (keepdims = 1), and take them away later." },
   { REFUSED, "", "the data dimension", NEEDS_NOTHING, ASSAY_REMEDY_MODEL,
-    "Put a Transpose between the nodes that want different axes." },
+    "Export the model so that both nodes work along the same axis." },
   { REFUSED, "streaming", "", NEEDS_NOTHING, ASSAY_REMEDY_SETUP,
     "Choose another streaming axis in Setup, or let the inputs arrive whole." },
   { REFUSED, "if", "", NEEDS_COMPUTED, ASSAY_REMEDY_MODEL,

@@ -3,6 +3,7 @@
  */
 #include "session/list/assay-finding-item.h"
 
+#include "base/assay-sentence.h"
 struct _AssayFindingItem
 {
   GObject parent_instance;
@@ -397,7 +398,9 @@ add_import_findings (GPtrArray *items, const AssayGraph *graph, AssayFindings *f
         item = g_hash_table_lookup (by_rule, key);
         if (item == NULL)
           {
-            item = item_new (ASSAY_FINDING_GROUP_ADVICE, finding->message, finding->rule);
+            g_autofree char *sentence = assay_sentence_new (finding->message);
+
+            item = item_new (ASSAY_FINDING_GROUP_ADVICE, sentence, finding->rule);
             item->subtitle = g_strdup (finding->graph_path != NULL ? finding->graph_path
                                                                    : "The model file");
             g_hash_table_insert (by_rule, (gpointer) key, item);

@@ -10,6 +10,7 @@ struct _AssayInstructionItem
   GObject parent_instance;
 
   AssayProgram *program;
+  AssayTimeMap *map;
   guint32 index;
 };
 
@@ -20,7 +21,8 @@ struct _AssayInstructionList
   AssayRowList parent_instance;
 
   AssayProgram *program;
-  GArray *rows; /* guint32 */
+  AssayTimeMap *map; /* NULL where no time is predicted */
+  GArray *rows;      /* guint32 */
 };
 
 G_DEFINE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY_TYPE_ROW_LIST)
@@ -34,7 +36,10 @@ node_of (AssayProgram *program, guint32 index)
 static void
 assay_instruction_item_finalize (GObject *object)
 {
-  g_clear_object (&ASSAY_INSTRUCTION_ITEM (object)->program);
+  AssayInstructionItem *self = ASSAY_INSTRUCTION_ITEM (object);
+
+  g_clear_object (&self->program);
+  g_clear_pointer (&self->map, assay_time_map_unref);
 
   G_OBJECT_CLASS (assay_instruction_item_parent_class)->finalize (object);
 }
@@ -62,6 +67,50 @@ guint32
 assay_instruction_item_get_index (AssayInstructionItem *self)
 {
   return self->index;
+}
+
+/**
+ * assay_instruction_item_get_program:
+ * @self: a row
+ *
+ * Gets what the instruction belongs to.
+ *
+ * Returns: (transfer none): the program
+ */
+AssayProgram *
+assay_instruction_item_get_program (AssayInstructionItem *self)
+{
+  return self->program;
+}
+
+/**
+ * assay_instruction_item_get_time:
+ * @self: a row
+ *
+ * Gets when every instruction of the program works.
+ *
+ * Returns: (transfer none) (nullable): the map, or %NULL where no time is predicted
+ */
+const AssayTimeMap *
+assay_instruction_item_get_time (AssayInstructionItem *self)
+{
+  return self->map;
+}
+
+/**
+ * assay_instruction_item_get_event:
+ * @self: a row
+ *
+ * Gets when the instruction works.
+ *
+ * Returns: (transfer none) (nullable): what it is on the timeline, or %NULL if it is not there
+ */
+const AssayEvent *
+assay_instruction_item_get_event (AssayInstructionItem *self)
+{
+  guint32 event = self->map != NULL ? self->map->event_of[self->index] : 0;
+
+  return event > 0 ? assay_time_map_get_event (self->map, event - 1) : NULL;
 }
 
 /**
@@ -112,6 +161,7 @@ make_row (AssayRowList *list, guint position)
   AssayInstructionItem *item = g_object_new (ASSAY_TYPE_INSTRUCTION_ITEM, NULL);
 
   item->program = g_object_ref (self->program);
+  item->map = self->map != NULL ? assay_time_map_ref (self->map) : NULL;
   item->index = g_array_index (self->rows, guint32, position);
   return item;
 }
@@ -122,6 +172,7 @@ assay_instruction_list_finalize (GObject *object)
   AssayInstructionList *self = ASSAY_INSTRUCTION_LIST (object);
 
   g_clear_object (&self->program);
+  g_clear_pointer (&self->map, assay_time_map_unref);
   g_array_unref (self->rows);
 
   G_OBJECT_CLASS (assay_instruction_list_parent_class)->finalize (object);
@@ -144,17 +195,19 @@ assay_instruction_list_init (AssayInstructionList *self)
 /**
  * assay_instruction_list_new:
  * @program: a program
+ * @map: (nullable): when they work
  *
  * Lists all instructions of a program.
  *
  * Returns: (transfer full): the list
  */
 AssayInstructionList *
-assay_instruction_list_new (AssayProgram *program)
+assay_instruction_list_new (AssayProgram *program, AssayTimeMap *map)
 {
   AssayInstructionList *self = g_object_new (ASSAY_TYPE_INSTRUCTION_LIST, NULL);
 
   self->program = g_object_ref (program);
+  self->map = map != NULL ? assay_time_map_ref (map) : NULL;
   assay_instruction_list_set_filter (self, NULL, NULL);
   return self;
 }

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/assay-program.h"
+#include "backend/assay-time-map.h"
 #include "session/list/assay-row-list.h"
 
 G_BEGIN_DECLS
@@ -19,6 +19,9 @@ G_DECLARE_FINAL_TYPE (AssayInstructionItem, assay_instruction_item, ASSAY, INSTR
                       GObject)
 
 guint32 assay_instruction_item_get_index (AssayInstructionItem *self);
+AssayProgram *assay_instruction_item_get_program (AssayInstructionItem *self);
+const AssayTimeMap *assay_instruction_item_get_time (AssayInstructionItem *self);
+const AssayEvent *assay_instruction_item_get_event (AssayInstructionItem *self);
 const char *assay_instruction_item_get_node (AssayInstructionItem *self);
 char *assay_instruction_item_dup_text (AssayInstructionItem *self) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -33,7 +36,8 @@ char *assay_instruction_item_dup_text (AssayInstructionItem *self) G_GNUC_WARN_U
 G_DECLARE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY, INSTRUCTION_LIST,
                       AssayRowList)
 
-AssayInstructionList *assay_instruction_list_new (AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;
+AssayInstructionList *assay_instruction_list_new (AssayProgram *program,
+                                                  AssayTimeMap *map) G_GNUC_WARN_UNUSED_RESULT;
 void assay_instruction_list_set_filter (AssayInstructionList *self, const char *node,
                                         const char *text);
 guint assay_instruction_list_get_total (AssayInstructionList *self);

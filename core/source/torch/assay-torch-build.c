@@ -335,6 +335,38 @@ assay_torch_gather (AssayTorchLower *self, AssayValueId value, AssayValueId indi
 }
 
 AssayValueId
+assay_torch_concat (AssayTorchLower *self, guint n, const AssayValueId *values, gint64 axis)
+{
+  AssayNodeId node;
+  AssayValueId output;
+
+  for (guint i = 0; i < n; i++)
+    if (values[i] == ASSAY_NO_VALUE)
+      return ASSAY_NO_VALUE;
+  node = assay_torch_node (self, ASSAY_OP_Concat, n, values, 1, &output);
+  assay_graph_set_int (self->graph, node, "axis", axis);
+  assay_torch_infer (self, node);
+
+  return output;
+}
+
+/* GatherElements or ScatterElements along an axis; what is scattered may be joined. */
+AssayValueId
+assay_torch_elements (AssayTorchLower *self, AssayOp op, guint n, const AssayValueId *inputs,
+                      gint64 axis, const char *reduction)
+{
+  AssayValueId output;
+  AssayNodeId node = assay_torch_node (self, op, n, inputs, 1, &output);
+
+  assay_graph_set_int (self->graph, node, "axis", axis);
+  if (reduction != NULL)
+    assay_graph_set_string (self->graph, node, "reduction", reduction);
+  assay_torch_infer (self, node);
+
+  return output;
+}
+
+AssayValueId
 assay_torch_slice (AssayTorchLower *self, AssayValueId value, gint64 axis, gint64 start, gint64 end,
                    gint64 step)
 {
@@ -413,8 +445,6 @@ assay_torch_as_shape (AssayTorchLower *self, const AssayTorchItem *list)
   g_autofree AssayValueId *parts = NULL;
   gint64 values[ASSAY_MAX_RANK];
   gboolean is_known = TRUE;
-  AssayNodeId node;
-  AssayValueId output;
   gint64 axis = 0;
 
   if (list == NULL || list->kind != ASSAY_TORCH_ITEM_LIST || list->n > ASSAY_MAX_RANK)
@@ -436,11 +466,8 @@ assay_torch_as_shape (AssayTorchLower *self, const AssayTorchItem *list)
         return ASSAY_NO_VALUE;
       parts[i] = assay_torch_unsqueeze (self, entry, 1, &axis);
     }
-  node = assay_torch_node (self, ASSAY_OP_Concat, list->n, parts, 1, &output);
-  assay_graph_set_int (self->graph, node, "axis", 0);
-  assay_torch_infer (self, node);
 
-  return output;
+  return assay_torch_concat (self, list->n, parts, 0);
 }
 
 static guint

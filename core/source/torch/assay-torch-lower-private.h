@@ -218,6 +218,10 @@ AssayValueId assay_torch_expand (AssayTorchLower *self, AssayValueId value, guin
                                  const gint64 *dims);
 AssayValueId assay_torch_gather (AssayTorchLower *self, AssayValueId value, AssayValueId indices,
                                  gint64 axis);
+AssayValueId assay_torch_concat (AssayTorchLower *self, guint n, const AssayValueId *values,
+                                 gint64 axis);
+AssayValueId assay_torch_elements (AssayTorchLower *self, AssayOp op, guint n,
+                                   const AssayValueId *inputs, gint64 axis, const char *reduction);
 AssayValueId assay_torch_slice (AssayTorchLower *self, AssayValueId value, gint64 axis,
                                 gint64 start, gint64 end, gint64 step);
 AssayValueId assay_torch_reduce (AssayTorchLower *self, AssayOp op, AssayValueId value, guint n,
@@ -252,6 +256,15 @@ AssayTorchItem *assay_torch_view_strided (AssayTorchLower *self, AssayTorchItem 
 /* assay-torch-make-nn.c: what composites resize with as well. */
 gboolean assay_torch_resize (AssayTorchLower *self, const AssayValueId *inputs, gboolean is_linear,
                              gboolean is_aligned);
+
+/* assay-torch-make-composite.c, -nn.c, -random.c, -reduce.c: what others are made with as well. */
+AssayValueId assay_torch_finish_loss (AssayTorchLower *self, AssayValueId loss, gint64 reduction);
+gboolean assay_torch_get_pair (AssayTorchLower *self, gboolean is_float, AssayValueId *a,
+                               AssayValueId *b);
+AssayValueId assay_torch_draw (AssayTorchLower *self, AssayOp op, AssayValueId shape,
+                               AssayDType dtype, double a, double b);
+AssayValueId assay_torch_norm (AssayTorchLower *self, AssayValueId x, double p, guint n,
+                               const gint64 *axes, gboolean keep);
 
 /* What the rows of the table call. */
 gboolean assay_torch_make_activation (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -288,7 +301,9 @@ gboolean assay_torch_make_copy (AssayTorchLower *self, const AssayTorchRule *rul
 gboolean assay_torch_make_copy_to (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copysign (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_count_nonzero (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_cross (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_cumulative (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_deform_conv (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_det (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_diag (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_diagonal (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -302,9 +317,12 @@ gboolean assay_torch_make_elu (AssayTorchLower *self, const AssayTorchRule *rule
 gboolean assay_torch_make_elu_slope (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_embedding (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_embedding_backward (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_embedding_bag (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_expand (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_exponential (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_extreme (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_extreme_index (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_extremes (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_eye (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_fake_quantize (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_fill (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -318,18 +336,22 @@ gboolean assay_torch_make_gather (AssayTorchLower *self, const AssayTorchRule *r
 gboolean assay_torch_make_gelu (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_get_item (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_glu (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_grid_sample (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_group_norm_backward (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_heaviside (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_im2col (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index_put (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_index_select (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_instance_norm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_is (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_is_float (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_is_special (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_item (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_kth (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_layer_norm (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_ldexp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_len (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_lerp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_like (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -345,21 +367,25 @@ gboolean assay_torch_make_logical_not (AssayTorchLower *self, const AssayTorchRu
 gboolean assay_torch_make_logit (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_logsumexp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_masked_fill (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_masked_scatter (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_masked_select (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_matmul (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_move_axis (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_multinomial (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nan_to_num (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_narrow (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nearest_backward (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_new (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nll_loss (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nll_loss_backward (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_nms (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nonzero (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_norm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_nothing (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_number (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_number_function (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_numel (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_odds_loss (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_outer (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_overwrite (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_pad (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -372,6 +398,7 @@ gboolean assay_torch_make_random (AssayTorchLower *self, const AssayTorchRule *r
 gboolean assay_torch_make_random_integer (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_random_like (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_remainder (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_renorm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_repeat (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_repeat_interleave (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_roll (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -403,6 +430,7 @@ gboolean assay_torch_make_topk (AssayTorchLower *self, const AssayTorchRule *rul
 gboolean assay_torch_make_trace (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_triangle (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_triangle_indices (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_trilinear (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_trunc (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unary (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_unary_float (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -415,6 +443,7 @@ gboolean assay_torch_make_upsample (AssayTorchLower *self, const AssayTorchRule 
 gboolean assay_torch_make_upsample_vec (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_variance (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_view (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_weight_norm (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_where (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_window (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_xlogy (AssayTorchLower *self, const AssayTorchRule *rule);

@@ -287,6 +287,13 @@ write_back (AssayTorchLower *self)
   if (self->op->n_results < 1 || self->results[0] == NULL || target == NULL ||
       target->kind != ASSAY_TORCH_ITEM_TENSOR)
     return assay_torch_cannot (self, "there is nothing to write to");
+  /* What gives a view of its operand changes the shape of that, not its elements. */
+  if (target->storage != NULL && self->results[0]->storage == target->storage)
+    {
+      *target = *self->results[0];
+      self->results[0] = target;
+      return TRUE;
+    }
   if (!assay_torch_write (self, target, assay_torch_read (self, self->results[0])))
     return FALSE;
   self->results[0] = target;

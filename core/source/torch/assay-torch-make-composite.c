@@ -24,18 +24,6 @@ count (AssayTorchLower *self, gint64 value)
   return assay_torch_integer (self, ASSAY_DTYPE_I64, value);
 }
 
-static AssayValueId
-concat (AssayTorchLower *self, guint n, const AssayValueId *values, gint64 axis)
-{
-  AssayValueId output;
-  AssayNodeId node = assay_torch_node (self, ASSAY_OP_Concat, n, values, 1, &output);
-
-  assay_graph_set_int (self->graph, node, "axis", axis);
-  assay_torch_infer (self, node);
-
-  return output;
-}
-
 /* Blocks of channels and blocks of places change sides, with any number of axes in front. */
 gboolean
 assay_torch_make_pixel_shuffle (AssayTorchLower *self, const AssayTorchRule *rule)
@@ -281,8 +269,6 @@ assay_torch_make_bincount (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId x;
   AssayValueId weights;
   AssayValueId n;
-  AssayValueId output;
-  AssayNodeId node;
   gint64 least = 0;
   gint64 first = 0;
   AssayDType dtype = ASSAY_DTYPE_I64;
@@ -304,14 +290,13 @@ assay_torch_make_bincount (AssayTorchLower *self, const AssayTorchRule *rule)
     dtype = assay_torch_dtype (self, weights) == ASSAY_DTYPE_F32 ? ASSAY_DTYPE_F32
                                                                  : ASSAY_DTYPE_F64;
   weights = assay_torch_cast (self, weights, dtype);
-  node = assay_torch_node (
-      self, ASSAY_OP_ScatterElements, 3,
-      (AssayValueId[]){ TWO (Expand, assay_torch_scalar (self, dtype, 0.0), n), x, weights }, 1,
-      &output);
-  assay_graph_set_string (self->graph, node, "reduction", "add");
-  assay_torch_infer (self, node);
 
-  return assay_torch_result (self, 0, output);
+  return assay_torch_result (
+      self, 0,
+      assay_torch_elements (
+          self, ASSAY_OP_ScatterElements, 3,
+          (AssayValueId[]){ TWO (Expand, assay_torch_scalar (self, dtype, 0.0), n), x, weights }, 0,
+          "add"));
 }
 
 /* The slope of rrelu when it is not training is the middle of its bounds; a gradient (1) comes
@@ -331,9 +316,16 @@ assay_torch_make_rrelu (AssayTorchLower *self, const AssayTorchRule *rule)
       !assay_torch_get_float (self, at + 1, &bounds[1]) ||
       (!assay_torch_is_none (self, at + 2) && !assay_torch_get_bool (self, at + 2, &training)))
     return FALSE;
-  if (rule->argument == 0 && training)
-    return assay_torch_cannot (self, "slopes are random");
   x = gradient;
+  /* In training each element below zero has a slope of its own. */
+  if (rule->argument == 0 && training)
+    return assay_torch_result (
+        self, 0,
+        THREE (Where, TWO (LessOrEqual, x, like (self, x, 0.0)),
+               TWO (Mul, x,
+                    assay_torch_draw (self, ASSAY_OP_RandomUniformLike, assay_torch_shape (self, x),
+                                      assay_torch_dtype (self, x), bounds[0], bounds[1])),
+               x));
   if (rule->argument == 1 && !assay_torch_get_tensor (self, 1, &x))
     return FALSE;
   if (training && bounds[1] - bounds[0] > 1e-6)
@@ -347,8 +339,8 @@ assay_torch_make_rrelu (AssayTorchLower *self, const AssayTorchRule *rule)
 }
 
 /* Two numbers as one kind, with a point. */
-static gboolean
-get_pair (AssayTorchLower *self, gboolean is_float, AssayValueId *a, AssayValueId *b)
+gboolean
+assay_torch_get_pair (AssayTorchLower *self, gboolean is_float, AssayValueId *a, AssayValueId *b)
 {
   AssayTorchItem *items[] = { assay_torch_arg (self, 0), assay_torch_arg (self, 1) };
   AssayDType dtype;
@@ -371,7 +363,7 @@ assay_torch_make_xlogy (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId b;
   AssayValueId y;
 
-  if (!get_pair (self, TRUE, &a, &b))
+  if (!assay_torch_get_pair (self, TRUE, &a, &b))
     return FALSE;
   y = TWO (Mul, a, ONE (Log, b));
 
@@ -379,6 +371,17 @@ assay_torch_make_xlogy (AssayTorchLower *self, const AssayTorchRule *rule)
       self, 0,
       THREE (Where, TWO (And, TWO (Equal, a, like (self, a, 0.0)), ONE (Not, ONE (IsNaN, b))),
              like (self, a, 0.0), y));
+}
+
+/* x times a power of two. */
+gboolean
+assay_torch_make_ldexp (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId a;
+  AssayValueId b;
+
+  return assay_torch_get_pair (self, TRUE, &a, &b) &&
+         assay_torch_result (self, 0, TWO (Mul, a, TWO (Pow, like (self, b, 2.0), b)));
 }
 
 /* Logarithms of sums of powers, of e (0) or of 2 (1). */
@@ -391,7 +394,7 @@ assay_torch_make_logaddexp (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId low;
   double base = rule->argument == 1 ? log (2.0) : 1.0;
 
-  if (!get_pair (self, TRUE, &a, &b))
+  if (!assay_torch_get_pair (self, TRUE, &a, &b))
     return FALSE;
   high = TWO (Max, a, b);
   low = TWO (Sub, TWO (Min, a, b), high);
@@ -409,7 +412,7 @@ assay_torch_make_fmax (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId b;
   AssayValueId y;
 
-  if (!get_pair (self, FALSE, &a, &b))
+  if (!assay_torch_get_pair (self, FALSE, &a, &b))
     return FALSE;
   y = assay_torch_two (self, rule->op, a, b);
   if (assay_dtype_is_float (assay_torch_dtype (self, a)))
@@ -452,7 +455,7 @@ assay_torch_make_copysign (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId a;
   AssayValueId b;
 
-  if (!get_pair (self, TRUE, &a, &b))
+  if (!assay_torch_get_pair (self, TRUE, &a, &b))
     return FALSE;
   a = ONE (Abs, a);
 
@@ -674,7 +677,7 @@ weight_gradient (AssayTorchLower *self, AssayValueId gradient, AssayValueId x, g
         parts[g] = assay_torch_slice (self, parts[g], i + 2, 0, kernel[i + 2], 1);
     }
 
-  return groups == 1 ? parts[0] : concat (self, (guint) groups, parts, 0);
+  return groups == 1 ? parts[0] : assay_torch_concat (self, (guint) groups, parts, 0);
 }
 
 gboolean
@@ -759,6 +762,10 @@ assay_torch_make_upsample_vec (AssayTorchLower *self, const AssayTorchRule *rule
     }
   else if (factors == NULL || factors->kind != ASSAY_TORCH_ITEM_LIST || factors->n != n)
     return assay_torch_cannot (self, "neither size nor factors are known");
+  else if (is_aligned)
+    /* Corners stay where they are, whatever of the factors the size cuts off. */
+    for (guint i = 0; i < n; i++)
+      sizes[i + 2] = (gint64) floor ((double) dims[i + 2] * factors->items[i]->f);
   else
     {
       /* Places are found with the factors as they are given. */
@@ -880,6 +887,7 @@ assay_torch_make_arange_out (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayTorchItem *out = assay_torch_arg (self, 3);
   AssayValueId value;
   AssayValueId ends[3];
+  gsize n;
 
   if (out == NULL || out->kind != ASSAY_TORCH_ITEM_TENSOR ||
       (value = assay_torch_read (self, out)) == ASSAY_NO_VALUE)
@@ -889,11 +897,11 @@ assay_torch_make_arange_out (AssayTorchLower *self, const AssayTorchRule *rule)
                                     assay_torch_dtype (self, value));
 
   value = THREE (Range, ends[0], ends[1], ends[2]);
-  /* What has another size becomes another tensor. */
-  if (!assay_torch_track (self, out) || assay_torch_type (self, value)->rank != (int) out->rank ||
-      assay_torch_type (self, value)->dims[0].size != out->dims[0])
+  /* What has another number of elements becomes another tensor. */
+  if (!assay_torch_track (self, out) || !assay_dims_count (out->rank, out->dims, &n) ||
+      assay_torch_type (self, value)->dims[0].size != (gint64) n)
     *out = (AssayTorchItem){ .kind = ASSAY_TORCH_ITEM_TENSOR, .value = value };
-  else if (!assay_torch_write (self, out, value))
+  else if (!assay_torch_write (self, out, assay_torch_reshape (self, value, out->rank, out->dims)))
     return FALSE;
 
   return assay_torch_result_item (self, 0, out);
@@ -907,7 +915,7 @@ assay_torch_make_heaviside (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId b;
   AssayValueId zero;
 
-  if (!get_pair (self, FALSE, &a, &b))
+  if (!assay_torch_get_pair (self, FALSE, &a, &b))
     return FALSE;
   zero = like (self, a, 0.0);
 

@@ -244,6 +244,37 @@ extreme (AssayTorchLower *self, AssayDType dtype, double value)
                                            : -(G_GINT64_CONSTANT (1) << (bits - 1)));
 }
 
+/* One value to all places of an index. */
+static AssayValueId
+put_same (AssayTorchLower *self, AssayValueId x, AssayValueId index, gint64 axis,
+          AssayValueId value, const char *reduction)
+{
+  return assay_torch_elements (
+      self, ASSAY_OP_ScatterElements, 3,
+      (AssayValueId[]){ x, index, TWO (Expand, value, assay_torch_shape (self, index)) }, axis,
+      reduction);
+}
+
+/* Sums by as many values as went into them; integers are rounded down. */
+static AssayValueId
+divide_by_count (AssayTorchLower *self, AssayValueId sum, AssayValueId index, gint64 axis,
+                 gboolean includes_self)
+{
+  AssayDType dtype = assay_torch_dtype (self, sum);
+  AssayValueId one = assay_torch_scalar (self, dtype, 1.0);
+  AssayValueId zero = assay_torch_scalar (self, dtype, 0.0);
+  AssayValueId n = TWO (Expand, includes_self ? one : zero, assay_torch_shape (self, sum));
+  AssayValueId y;
+
+  n = TWO (Max, put_same (self, n, index, axis, one, "add"), one);
+  y = TWO (Div, sum, n);
+  if (assay_dtype_is_float (dtype))
+    return y;
+
+  return TWO (Sub, y,
+              assay_torch_cast (self, TWO (Less, TWO (Sub, sum, TWO (Mul, y, n)), zero), dtype));
+}
+
 /* Values, or one value (argument 1), to places along an axis; maybe joined with what is there. */
 gboolean
 assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
@@ -253,8 +284,8 @@ assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
     const char *torch;
     const char *own;
   } reductions[] = {
-    { "add", "add" },  { "sum", "add" },  { "multiply", "mul" },
-    { "prod", "mul" }, { "amax", "max" }, { "amin", "min" },
+    { "add", "add" },  { "sum", "add" },  { "multiply", "mul" }, { "prod", "mul" },
+    { "amax", "max" }, { "amin", "min" }, { "mean", "add" },
   };
   AssayTorchItem *source = assay_torch_arg (self, 3);
   const AssayTorchItem *mode = rule->argument == 2 ? assay_torch_arg (self, 4) : NULL;
@@ -262,8 +293,8 @@ assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId x;
   AssayValueId index;
   AssayValueId updates;
-  AssayValueId output;
-  AssayNodeId node;
+  gboolean is_mean = mode != NULL && g_strcmp0 (mode->s, "mean") == 0;
+  gboolean includes_self = TRUE;
   gint64 axis;
   guint rank;
 
@@ -282,8 +313,6 @@ assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
     return assay_torch_cannot (self, "values are joined by %s", mode->s);
   if (rule->argument == 2 && self->op->n_operands > 5)
     {
-      gboolean includes_self;
-
       if (!assay_torch_get_bool (self, 5, &includes_self))
         return FALSE;
       /* What is there does not count: the neutral element takes its place first. */
@@ -295,24 +324,14 @@ assay_torch_make_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
                            : g_str_equal (reduction, "min") ? G_MAXDOUBLE * 2
                                                             : 0.0;
 
-          node = assay_torch_node (self, ASSAY_OP_ScatterElements, 3,
-                                   (AssayValueId[]){ x, index,
-                                                     TWO (Expand, extreme (self, dtype, neutral),
-                                                          assay_torch_shape (self, index)) },
-                                   1, &output);
-          assay_graph_set_int (self->graph, node, "axis", axis);
-          assay_torch_infer (self, node);
-          x = output;
+          x = put_same (self, x, index, axis, extreme (self, dtype, neutral), NULL);
         }
     }
-  node = assay_torch_node (self, ASSAY_OP_ScatterElements, 3, (AssayValueId[]){ x, index, updates },
-                           1, &output);
-  assay_graph_set_int (self->graph, node, "axis", axis);
-  if (reduction != NULL)
-    assay_graph_set_string (self->graph, node, "reduction", reduction);
-  assay_torch_infer (self, node);
+  updates = assay_torch_elements (self, ASSAY_OP_ScatterElements, 3,
+                                  (AssayValueId[]){ x, index, updates }, axis, reduction);
 
-  return assay_torch_result (self, 0, output);
+  return assay_torch_result (
+      self, 0, is_mean ? divide_by_count (self, updates, index, axis, includes_self) : updates);
 }
 
 /* A copy of a tensor with a part of it written: a slice (0), one place of an axis (1), or a
@@ -381,4 +400,103 @@ assay_torch_make_masked_select (AssayTorchLower *self, const AssayTorchRule *rul
 
   return assay_torch_result (
       self, 0, TWO (GatherND, x, assay_torch_transpose (self, ONE (NonZero, mask), 2, perm)));
+}
+
+/* The elements of a source one after the other to where a mask holds. */
+gboolean
+assay_torch_make_masked_scatter (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId x;
+  AssayValueId mask;
+  AssayValueId source;
+  AssayValueId shape;
+  AssayValueId place;
+  AssayValueId one = assay_torch_integer (self, ASSAY_DTYPE_I64, 1);
+  AssayValueId zero = assay_torch_integer (self, ASSAY_DTYPE_I64, 0);
+  gint64 flat = -1;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_tensor (self, 1, &mask) ||
+      !assay_torch_get_tensor (self, 2, &source))
+    return FALSE;
+  shape = assay_torch_shape (self, x);
+  mask = TWO (Expand, mask, shape);
+  place = assay_torch_reshape (self, assay_torch_cast (self, mask, ASSAY_DTYPE_I64), 1, &flat);
+  place = TWO (Max, TWO (Sub, TWO (CumSum, place, zero), one), zero);
+  /* Behind the last that is written there may be no more elements. */
+  source = assay_torch_reshape (self, source, 1, &flat);
+  place = TWO (Min, place, TWO (Sub, ONE (Size, source), one));
+  source = TWO (Reshape, assay_torch_gather (self, source, place, 0), shape);
+
+  return assay_torch_result (self, 0, THREE (Where, mask, source, x));
+}
+
+/* Rows of a table, summed up (0), averaged (1) or compared (2) within bags, which begin at
+ * offsets. Of the results only the first is known; the others are for gradients. */
+gboolean
+assay_torch_make_embedding_bag (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  static const gint64 last = 1;
+  AssayValueId inputs[3]; /* the table, rows, offsets */
+  AssayValueId bag;
+  AssayValueId rows;
+  AssayValueId counts;
+  AssayValueId scale;
+  AssayValueId zero;
+  AssayValueId output;
+  AssayNodeId node;
+  AssayDType dtype;
+  gint64 dims[2];
+  gint64 table[ASSAY_MAX_RANK];
+  gint64 mode = 0;
+  gint64 padding = -1;
+  gboolean has_end = FALSE;
+  guint rank;
+
+  for (guint i = 0; i < 3; i++)
+    if (!assay_torch_get_tensor (self, i, &inputs[i]))
+      return FALSE;
+  if (!assay_torch_dims (self, inputs[2], &rank, dims) || rank != 1 ||
+      !assay_torch_dims (self, inputs[0], &rank, table) || rank != 2 ||
+      !assay_torch_get_int (self, 4, &mode) ||
+      (!assay_torch_is_none (self, 7) && !assay_torch_get_bool (self, 7, &has_end)) ||
+      (!assay_torch_is_none (self, 8) && !assay_torch_get_int (self, 8, &padding)))
+    return FALSE;
+  if (mode < 0 || mode > 1 || padding >= 0)
+    return assay_torch_cannot (self, mode > 1 ? "bags of largest elements" : "rows left out");
+  dtype = assay_torch_dtype (self, inputs[0]);
+  dims[0] -= has_end;
+  dims[1] = table[1];
+  zero = assay_torch_integer (self, ASSAY_DTYPE_I64, 0);
+  /* The bag of a row is the last one that begins before it. */
+  bag = THREE (Range, zero, ONE (Size, inputs[1]), assay_torch_integer (self, ASSAY_DTYPE_I64, 1));
+  bag = TWO (GreaterOrEqual, assay_torch_unsqueeze (self, bag, 1, &last),
+             assay_torch_cast (self, assay_torch_slice (self, inputs[2], 0, 0, dims[0], 1),
+                               ASSAY_DTYPE_I64));
+  bag = assay_torch_reduce (self, ASSAY_OP_ReduceSum, assay_torch_cast (self, bag, ASSAY_DTYPE_I64),
+                            1, &last, TRUE);
+  bag = TWO (Sub, bag, assay_torch_integer (self, ASSAY_DTYPE_I64, 1));
+  rows = assay_torch_gather (self, inputs[0], inputs[1], 0);
+  if (!assay_torch_is_none (self, 6))
+    {
+      if (!assay_torch_get_tensor (self, 6, &scale))
+        return FALSE;
+      rows = TWO (Mul, rows, assay_torch_unsqueeze (self, scale, 1, &last));
+    }
+  node = assay_torch_node (
+      self, ASSAY_OP_ScatterND, 3,
+      (AssayValueId[]){ assay_torch_fill (self, dtype, 2, dims, 0.0), bag, rows }, 1, &output);
+  assay_graph_set_string (self->graph, node, "reduction", "add");
+  assay_torch_infer (self, node);
+  if (mode == 1)
+    {
+      bag = TWO (Squeeze, bag, assay_torch_ints (self, 1, &last));
+      counts = put_same (self, assay_torch_fill (self, dtype, 1, dims, 0.0), bag, 0,
+                         assay_torch_scalar (self, dtype, 1.0), "add");
+      counts = TWO (Max, counts, assay_torch_scalar (self, dtype, 1.0));
+      output = TWO (Div, output, assay_torch_unsqueeze (self, counts, 1, &last));
+    }
+  for (guint i = 1; i < self->op->n_results; i++)
+    assay_torch_result_item (self, i, assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE));
+
+  return assay_torch_result (self, 0, output);
 }

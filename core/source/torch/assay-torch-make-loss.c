@@ -15,21 +15,6 @@ like (AssayTorchLower *self, AssayValueId x, double value)
   return assay_torch_scalar (self, assay_torch_dtype (self, x), value);
 }
 
-static AssayValueId
-elements (AssayTorchLower *self, AssayOp op, guint n, const AssayValueId *inputs, gint64 axis,
-          const char *reduction)
-{
-  AssayValueId output;
-  AssayNodeId node = assay_torch_node (self, op, n, inputs, 1, &output);
-
-  assay_graph_set_int (self->graph, node, "axis", axis);
-  if (reduction != NULL)
-    assay_graph_set_string (self->graph, node, "reduction", reduction);
-  assay_torch_infer (self, node);
-
-  return output;
-}
-
 /* What the loss of each element counts: the weight of its class, or nothing if it is ignored.
  * @place is the class of each element, one that there is. */
 static gboolean
@@ -86,9 +71,9 @@ assay_torch_make_nll_loss (AssayTorchLower *self, const AssayTorchRule *rule)
       !get_class_axis (self, x, &axis) ||
       !get_weights (self, 2, target, ignored, assay_torch_dtype (self, x), &weights, &place))
     return FALSE;
-  loss = elements (self, ASSAY_OP_GatherElements, 2,
-                   (AssayValueId[]){ x, assay_torch_unsqueeze (self, place, 1, &axis) }, axis,
-                   NULL);
+  loss = assay_torch_elements (self, ASSAY_OP_GatherElements, 2,
+                               (AssayValueId[]){ x, assay_torch_unsqueeze (self, place, 1, &axis) },
+                               axis, NULL);
   loss = TWO (Squeeze, loss, assay_torch_ints (self, 1, &axis));
   loss = ONE (Neg, TWO (Mul, loss, weights));
   total = assay_torch_reduce (self, ASSAY_OP_ReduceSum,
@@ -117,27 +102,36 @@ assay_torch_make_nll_loss_backward (AssayTorchLower *self, const AssayTorchRule 
   gint64 axis;
   gint64 reduction;
   gint64 ignored;
+  guint target_rank;
 
   if (!assay_torch_get_tensor (self, 0, &gradient) || !assay_torch_get_tensor (self, 1, &x) ||
       !assay_torch_get_tensor (self, 2, &target) || !assay_torch_get_int (self, 4, &reduction) ||
       !assay_torch_get_int (self, 5, &ignored) || !assay_torch_get_tensor (self, 6, &total) ||
-      !get_class_axis (self, x, &axis) ||
-      !get_weights (self, 3, target, ignored, assay_torch_dtype (self, x), &weights, &place))
+      !get_class_axis (self, x, &axis) || !assay_torch_rank (self, target, &target_rank))
+    return FALSE;
+  /* Of a single sample only the first class counts. */
+  if (axis == 0 && target_rank == 1)
+    target = assay_torch_slice (self, target, 0, 0, 1, 1);
+  if (!get_weights (self, 3, target, ignored, assay_torch_dtype (self, x), &weights, &place))
     return FALSE;
   gradient = ONE (Neg, TWO (Mul, weights, gradient));
   if (reduction == 1)
     gradient = TWO (Div, gradient, total);
-  /* A single sample has a gradient without dimensions, or with one of 1. */
+  /* A single sample has a gradient and a class without dimensions, or with one of 1. */
   if (axis == 0)
-    gradient = assay_torch_reshape (self, gradient, 0, NULL);
+    {
+      gradient = assay_torch_reshape (self, gradient, 0, NULL);
+      place = assay_torch_reshape (self, place, 0, NULL);
+    }
 
   return assay_torch_result (
       self, 0,
-      elements (self, ASSAY_OP_ScatterElements, 3,
-                (AssayValueId[]){ TWO (Expand, like (self, x, 0.0), assay_torch_shape (self, x)),
-                                  assay_torch_unsqueeze (self, place, 1, &axis),
-                                  assay_torch_unsqueeze (self, gradient, 1, &axis) },
-                axis, NULL));
+      assay_torch_elements (
+          self, ASSAY_OP_ScatterElements, 3,
+          (AssayValueId[]){ TWO (Expand, like (self, x, 0.0), assay_torch_shape (self, x)),
+                            assay_torch_unsqueeze (self, place, 1, &axis),
+                            assay_torch_unsqueeze (self, gradient, 1, &axis) },
+          axis, NULL));
 }
 
 /* Planes as one axis each, so that places in a plane are places of an axis. */
@@ -156,12 +150,12 @@ flatten_planes (AssayTorchLower *self, AssayValueId x, guint rank, const gint64 
 }
 
 /* Elements back to the places they were taken from: the gradient of a pool (0), which adds up, or
- * the reverse of one (1), which writes. */
+ * the reverse of one over as many axes as the argument says, which writes. */
 gboolean
 assay_torch_make_unpool (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   guint index_at = rule->argument == 0 ? self->op->n_operands - 1 : 1;
-  guint n = 2;
+  guint n = rule->argument == 0 ? 2 : (guint) rule->argument;
   AssayValueId y;
   AssayValueId x;
   AssayValueId index;
@@ -187,11 +181,11 @@ assay_torch_make_unpool (AssayTorchLower *self, const AssayTorchRule *rule)
         dims[i] = i < rank - n ? own[i] : sizes[i - (rank - n)];
     }
   x = assay_torch_fill (self, assay_torch_dtype (self, y), rank, dims, 0.0);
-  x = elements (self, ASSAY_OP_ScatterElements, 3,
-                (AssayValueId[]){ flatten_planes (self, x, rank, dims, n),
-                                  flatten_planes (self, index, rank, own, n),
-                                  flatten_planes (self, y, rank, own, n) },
-                rank - n, rule->argument == 0 ? "add" : NULL);
+  x = assay_torch_elements (self, ASSAY_OP_ScatterElements, 3,
+                            (AssayValueId[]){ flatten_planes (self, x, rank, dims, n),
+                                              flatten_planes (self, index, rank, own, n),
+                                              flatten_planes (self, y, rank, own, n) },
+                            rank - n, rule->argument == 0 ? "add" : NULL);
 
   return assay_torch_result (self, 0, assay_torch_reshape (self, x, rank, dims));
 }
@@ -232,4 +226,105 @@ assay_torch_make_embedding_backward (AssayTorchLower *self, const AssayTorchRule
   assay_torch_infer (self, node);
 
   return assay_torch_result (self, 0, output);
+}
+
+/* The gradients of a normalization in groups: for the input, the weights and the bias. */
+gboolean
+assay_torch_make_group_norm_backward (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  const AssayTorchItem *mask = assay_torch_arg (self, 9);
+  AssayValueId parts[5]; /* gradient, input, mean, scale, weight */
+  AssayValueId normal;
+  AssayValueId d;
+  AssayValueId mean;
+  gint64 sizes[4]; /* batch, channels, elements of a channel, groups */
+  gint64 dims[ASSAY_MAX_RANK];
+  gint64 planes[3];
+  gint64 groups[3];
+  gint64 channel[3] = { 1, -1, 1 };
+  gint64 each[3];
+  static const gint64 outer[] = { 0, 2 };
+  static const gint64 last = 2;
+  guint rank;
+
+  for (guint i = 0; i < 4; i++)
+    if (!assay_torch_get_tensor (self, i, &parts[i]) ||
+        !assay_torch_get_int (self, 5 + i, &sizes[i]))
+      return FALSE;
+  if (!assay_torch_dims (self, parts[1], &rank, dims) || mask == NULL ||
+      mask->kind != ASSAY_TORCH_ITEM_LIST || mask->n != 3 || sizes[3] < 1)
+    return assay_torch_cannot (self, "which gradients are wanted is not known");
+  planes[0] = groups[0] = each[0] = sizes[0];
+  planes[1] = sizes[1];
+  planes[2] = sizes[2];
+  groups[1] = each[1] = sizes[3];
+  groups[2] = sizes[1] / sizes[3] * sizes[2];
+  each[2] = 1;
+  for (guint i = 2; i < 4; i++)
+    parts[i] = assay_torch_reshape (self, parts[i], 3, each);
+  normal = TWO (Mul, TWO (Sub, assay_torch_reshape (self, parts[1], 3, groups), parts[2]),
+                parts[3]);
+  for (guint i = 0; i < 3; i++)
+    assay_torch_result_item (self, i, assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE));
+  d = assay_torch_reshape (self, parts[0], 3, planes);
+  if (mask->items[1]->i &&
+      !assay_torch_result (
+          self, 1,
+          assay_torch_reduce (self, ASSAY_OP_ReduceSum,
+                              TWO (Mul, d, assay_torch_reshape (self, normal, 3, planes)), 2, outer,
+                              FALSE)))
+    return FALSE;
+  if (mask->items[2]->i &&
+      !assay_torch_result (self, 2,
+                           assay_torch_reduce (self, ASSAY_OP_ReduceSum, d, 2, outer, FALSE)))
+    return FALSE;
+  if (!mask->items[0]->i)
+    return TRUE;
+  if (!assay_torch_is_none (self, 4))
+    {
+      if (!assay_torch_get_tensor (self, 4, &parts[4]))
+        return FALSE;
+      d = TWO (Mul, d, assay_torch_reshape (self, parts[4], 3, channel));
+    }
+  d = assay_torch_reshape (self, d, 3, groups);
+  mean = assay_torch_reduce (self, ASSAY_OP_ReduceMean, d, 1, &last, TRUE);
+  normal = TWO (
+      Mul, normal,
+      assay_torch_reduce (self, ASSAY_OP_ReduceMean, TWO (Mul, d, normal), 1, &last, TRUE));
+  d = TWO (Mul, TWO (Sub, TWO (Sub, d, mean), normal), parts[3]);
+
+  return assay_torch_result (self, 0, assay_torch_reshape (self, d, rank, dims));
+}
+
+/* Losses of odds: (1 - t) x + w log (1 + exp (-x)), w being 1 where nothing counts more. */
+gboolean
+assay_torch_make_odds_loss (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId x;
+  AssayValueId target;
+  AssayValueId weight;
+  AssayValueId one;
+  AssayValueId loss;
+  gint64 reduction = 1;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_tensor (self, 1, &target) ||
+      (!assay_torch_is_none (self, 4) && !assay_torch_get_int (self, 4, &reduction)))
+    return FALSE;
+  one = like (self, x, 1.0);
+  loss = ONE (Softplus, ONE (Neg, x));
+  if (!assay_torch_is_none (self, 3))
+    {
+      if (!assay_torch_get_tensor (self, 3, &weight))
+        return FALSE;
+      loss = TWO (Mul, loss, TWO (Add, TWO (Mul, TWO (Sub, weight, one), target), one));
+    }
+  loss = TWO (Add, TWO (Mul, TWO (Sub, one, target), x), loss);
+  if (!assay_torch_is_none (self, 2))
+    {
+      if (!assay_torch_get_tensor (self, 2, &weight))
+        return FALSE;
+      loss = TWO (Mul, loss, weight);
+    }
+
+  return assay_torch_result (self, 0, assay_torch_finish_loss (self, loss, reduction));
 }

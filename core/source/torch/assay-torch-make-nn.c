@@ -14,8 +14,8 @@
 
 #define MAX_SPATIAL 3
 
-/* Windows of a pool that are nodes of their own. */
-#define MAX_WINDOWS 1024
+/* Windows along an axis of a pool that are nodes of their own. */
+#define MAX_WINDOWS 4096
 
 static gboolean
 get_two (AssayTorchLower *self, AssayValueId *a, AssayValueId *b)
@@ -338,82 +338,53 @@ assay_torch_make_pool (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_result (self, 0, drop_batch (self, outputs[0], is_added));
 }
 
-/* One window after the other, each with its largest element and the place of that in the plane. */
+/* Axis by axis from the last: the largest element of each window, and where it stands along that
+ * axis and along those before. */
 static gboolean
 uneven_max_pool (AssayTorchLower *self, AssayValueId x, guint n, const gint64 *dims,
                  const gint64 *sizes, gboolean is_added)
 {
-  gint64 total = 1;
-  gint64 shape[ASSAY_MAX_RANK] = { dims[0], dims[1], -1 };
-  gint64 last = 2;
-  g_autofree AssayValueId *values = NULL;
-  g_autofree AssayValueId *places = NULL;
+  AssayValueId places[MAX_SPATIAL];
+  AssayValueId index;
 
-  for (guint i = 0; i < n; i++)
-    if (sizes[i] < 1 || sizes[i] > MAX_WINDOWS || (total *= sizes[i]) > MAX_WINDOWS)
-      return assay_torch_cannot (self, "more than %d windows of different lengths", MAX_WINDOWS);
-  values = g_new (AssayValueId, total);
-  places = g_new (AssayValueId, total);
-  for (gint64 k = 0; k < total; k++)
+  for (guint i = n; i-- > 0;)
     {
-      gint64 from[MAX_SPATIAL];
-      gint64 to[MAX_SPATIAL];
-      gint64 at[MAX_SPATIAL];
-      gint64 rest = k;
-      g_autoptr (GArray) table = g_array_new (FALSE, FALSE, sizeof (gint64));
-      g_autoptr (AssayTensor) tensor = NULL;
-      gint64 count = 1;
-      AssayValueId window = x;
-      AssayValueId index;
-      AssayNodeId node;
+      gint64 axis = i + 2;
+      g_autofree AssayValueId *parts = NULL;
 
-      for (guint i = n; i-- > 0; rest /= sizes[i])
+      if (sizes[i] < 1 || sizes[i] > MAX_WINDOWS)
+        return assay_torch_cannot (self, "a size of %" G_GINT64_FORMAT, sizes[i]);
+      /* Values, then places along this axis and those behind it. */
+      parts = g_new (AssayValueId, (gsize) sizes[i] * (n - i + 1));
+      for (gint64 k = 0; k < sizes[i]; k++)
         {
-          gint64 own = rest % sizes[i];
+          gint64 from = k * dims[axis] / sizes[i];
+          gint64 to = ((k + 1) * dims[axis] + sizes[i] - 1) / sizes[i];
+          AssayValueId window = assay_torch_slice (self, x, axis, from, to, 1);
+          AssayNodeId node = assay_torch_node (self, ASSAY_OP_ArgMax, 1, &window, 1, &index);
 
-          at[i] = from[i] = own * dims[i + 2] / sizes[i];
-          to[i] = ((own + 1) * dims[i + 2] + sizes[i] - 1) / sizes[i];
-          count *= to[i] - from[i];
-          window = assay_torch_slice (self, window, i + 2, from[i], to[i], 1);
+          assay_graph_set_int (self->graph, node, "axis", axis);
+          assay_torch_infer (self, node);
+          parts[k] = assay_torch_reduce (self, ASSAY_OP_ReduceMax, window, 1, &axis, TRUE);
+          parts[sizes[i] + k] = TWO (Add, index, assay_torch_integer (self, ASSAY_DTYPE_I64, from));
+          for (guint j = i + 1; j < n; j++)
+            parts[sizes[i] * (j - i + 1) + k] = assay_torch_elements (
+                self, ASSAY_OP_GatherElements, 2,
+                (AssayValueId[]){ assay_torch_slice (self, places[j], axis, from, to, 1), index },
+                axis, NULL);
         }
-      if (count < 1 || count > 1 << 20)
-        return assay_torch_cannot (self, "windows without elements");
-      for (gint64 e = 0; e < count; e++)
-        {
-          gint64 place = 0;
-
-          for (guint i = 0; i < n; i++)
-            place = place * dims[i + 2] + at[i];
-          g_array_append_val (table, place);
-          for (guint i = n; i-- > 0 && ++at[i] == to[i];)
-            at[i] = from[i];
-        }
-      tensor = assay_tensor_new_i64 (1, &count, (const gint64 *) (gconstpointer) table->data);
-      window = assay_torch_reshape (self, window, 3, shape);
-      values[k] = assay_torch_reduce (self, ASSAY_OP_ReduceMax, window, 1, &last, TRUE);
-      node = assay_torch_node (self, ASSAY_OP_ArgMax, 1, &window, 1, &index);
-      assay_graph_set_int (self->graph, node, "axis", last);
-      assay_torch_infer (self, node);
-      places[k] = assay_torch_gather (self, assay_torch_keep (self, tensor), index, 0);
-      if (values[k] == ASSAY_NO_VALUE || places[k] == ASSAY_NO_VALUE)
-        return FALSE;
+      x = assay_torch_concat (self, (guint) sizes[i], parts, axis);
+      for (guint j = i; j < n; j++)
+        places[j] = assay_torch_concat (self, (guint) sizes[i], parts + sizes[i] * (j - i + 1),
+                                        axis);
     }
-  memcpy (shape + 2, sizes, n * sizeof *sizes);
-  for (guint i = 0; i < 2; i++)
-    {
-      AssayValueId output;
-      AssayNodeId node = assay_torch_node (self, ASSAY_OP_Concat, (guint) total,
-                                           i == 0 ? values : places, 1, &output);
+  index = places[0];
+  for (guint j = 1; j < n; j++)
+    index = TWO (Add, TWO (Mul, index, assay_torch_integer (self, ASSAY_DTYPE_I64, dims[j + 2])),
+                 places[j]);
 
-      assay_graph_set_int (self->graph, node, "axis", last);
-      assay_torch_infer (self, node);
-      if (!assay_torch_result (
-              self, i,
-              drop_batch (self, assay_torch_reshape (self, output, n + 2, shape), is_added)))
-        return FALSE;
-    }
-
-  return TRUE;
+  return assay_torch_result (self, 0, drop_batch (self, x, is_added)) &&
+         assay_torch_result (self, 1, drop_batch (self, index, is_added));
 }
 
 /* Pools whose result has a given size: windows of the same length where that goes, and one window
@@ -473,7 +444,7 @@ assay_torch_make_adaptive_pool (AssayTorchLower *self, const AssayTorchRule *rul
       g_autofree AssayValueId *parts = NULL;
       gint64 axis = i + 2;
 
-      if (sizes[i] < 1 || sizes[i] > 4096)
+      if (sizes[i] < 1 || sizes[i] > MAX_WINDOWS)
         return assay_torch_cannot (self, "a size of %" G_GINT64_FORMAT, sizes[i]);
       parts = g_new (AssayValueId, sizes[i]);
       for (gint64 k = 0; k < sizes[i]; k++)
@@ -484,10 +455,7 @@ assay_torch_make_adaptive_pool (AssayTorchLower *self, const AssayTorchRule *rul
           parts[k] = assay_torch_reduce (self, op, assay_torch_slice (self, x, axis, from, to, 1),
                                          1, &axis, TRUE);
         }
-      node = assay_torch_node (self, ASSAY_OP_Concat, (guint) sizes[i], parts, 1, &outputs[0]);
-      assay_graph_set_int (self->graph, node, "axis", axis);
-      assay_torch_infer (self, node);
-      x = outputs[0];
+      x = assay_torch_concat (self, (guint) sizes[i], parts, axis);
     }
 
   return assay_torch_result (self, 0, drop_batch (self, x, is_added));
@@ -588,6 +556,40 @@ assay_torch_make_batch_norm (AssayTorchLower *self, const AssayTorchRule *rule)
     }
 
   return TRUE;
+}
+
+/* Each channel of each sample by itself. */
+gboolean
+assay_torch_make_instance_norm (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId inputs[3];
+  AssayValueId output;
+  AssayNodeId node;
+  const AssayType *type;
+  gboolean uses_own = TRUE;
+  gint64 channels;
+  double epsilon;
+  guint rank;
+
+  if (!assay_torch_get_tensor (self, 0, &inputs[0]) || !assay_torch_rank (self, inputs[0], &rank) ||
+      rank < 3 || !assay_torch_get_bool (self, 5, &uses_own) ||
+      !assay_torch_get_float (self, 7, &epsilon))
+    return FALSE;
+  type = assay_torch_type (self, inputs[0]);
+  channels = type->dims[1].size;
+  if (!uses_own || channels < 0)
+    return assay_torch_cannot (self, uses_own ? "the number of channels is not known"
+                                              : "statistics of training");
+  for (guint i = 1; i < 3; i++)
+    if (assay_torch_is_none (self, i))
+      inputs[i] = assay_torch_fill (self, type->dtype, 1, &channels, i == 1 ? 1.0 : 0.0);
+    else if (!assay_torch_get_tensor (self, i, &inputs[i]))
+      return FALSE;
+  node = assay_torch_node (self, ASSAY_OP_InstanceNormalization, 3, inputs, 1, &output);
+  assay_graph_set_float (self->graph, node, "epsilon", epsilon);
+  assay_torch_infer (self, node);
+
+  return assay_torch_result (self, 0, output);
 }
 
 gboolean
@@ -828,8 +830,8 @@ assay_torch_make_attention (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_result (self, 0, TWO (MatMul, output, v));
 }
 
-static AssayValueId
-finish_loss (AssayTorchLower *self, AssayValueId loss, gint64 reduction)
+AssayValueId
+assay_torch_finish_loss (AssayTorchLower *self, AssayValueId loss, gint64 reduction)
 {
   gint64 flat = -1;
   gint64 axis = 0;
@@ -873,5 +875,5 @@ assay_torch_make_difference_loss (AssayTorchLower *self, const AssayTorchRule *r
                  TWO (Sub, d, assay_torch_scalar (self, dtype, 0.5 * beta)));
     }
 
-  return assay_torch_result (self, 0, finish_loss (self, d, reduction));
+  return assay_torch_result (self, 0, assay_torch_finish_loss (self, d, reduction));
 }

@@ -9,8 +9,9 @@
 #define TWO(op, a, b) assay_torch_two (self, ASSAY_OP_##op, a, b)
 
 /* Of the shape of a tensor, even between two numbers or normal around one. */
-static AssayValueId
-draw (AssayTorchLower *self, AssayOp op, AssayValueId shape, AssayDType dtype, double a, double b)
+AssayValueId
+assay_torch_draw (AssayTorchLower *self, AssayOp op, AssayValueId shape, AssayDType dtype, double a,
+                  double b)
 {
   AssayValueId x = TWO (Expand, assay_torch_scalar (self, dtype, 0.0), shape);
   AssayValueId output;
@@ -46,8 +47,8 @@ assay_torch_make_random_like (AssayTorchLower *self, const AssayTorchRule *rule)
   if (!assay_dtype_is_float (dtype))
     return assay_torch_cannot (self, "numbers of type %s are drawn", assay_dtype_name (dtype));
 
-  return assay_torch_result (self, 0,
-                             draw (self, rule->op, assay_torch_shape (self, x), dtype, a, b));
+  return assay_torch_result (
+      self, 0, assay_torch_draw (self, rule->op, assay_torch_shape (self, x), dtype, a, b));
 }
 
 /* Of a shape; the element type is operand @argument. */
@@ -58,7 +59,7 @@ assay_torch_make_random (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayDType dtype = ASSAY_DTYPE_F32;
 
   return shape != ASSAY_NO_VALUE && assay_torch_get_dtype (self, (guint) rule->argument, &dtype) &&
-         assay_torch_result (self, 0, draw (self, rule->op, shape, dtype, 0.0, 1.0));
+         assay_torch_result (self, 0, assay_torch_draw (self, rule->op, shape, dtype, 0.0, 1.0));
 }
 
 /* Integers below a number (0), or between two (1). */
@@ -78,10 +79,10 @@ assay_torch_make_random_integer (AssayTorchLower *self, const AssayTorchRule *ru
 
   return assay_torch_result (
       self, 0,
-      assay_torch_cast (
-          self,
-          ONE (Floor, draw (self, ASSAY_OP_RandomUniformLike, shape, ASSAY_DTYPE_F32, low, high)),
-          dtype));
+      assay_torch_cast (self,
+                        ONE (Floor, assay_torch_draw (self, ASSAY_OP_RandomUniformLike, shape,
+                                                      ASSAY_DTYPE_F32, low, high)),
+                        dtype));
 }
 
 /* Ones as often as a number says (0), or as the elements say (1). */
@@ -110,9 +111,54 @@ assay_torch_make_bernoulli (AssayTorchLower *self, const AssayTorchRule *rule)
       p = assay_torch_cast (self, p, ASSAY_DTYPE_F32);
     }
   p = TWO (Less,
-           draw (self, ASSAY_OP_RandomUniformLike, assay_torch_shape (self, x), ASSAY_DTYPE_F32,
-                 0.0, 1.0),
+           assay_torch_draw (self, ASSAY_OP_RandomUniformLike, assay_torch_shape (self, x),
+                             ASSAY_DTYPE_F32, 0.0, 1.0),
            p);
 
   return assay_torch_result (self, 0, assay_torch_cast (self, p, dtype));
+}
+
+/* The exponential distribution: logarithms of what is even between nothing and one. */
+gboolean
+assay_torch_make_exponential (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId x;
+  AssayDType dtype;
+  double rate = 1.0;
+
+  if (!assay_torch_get_tensor (self, 0, &x) ||
+      (!assay_torch_is_none (self, 1) && !assay_torch_get_float (self, 1, &rate)))
+    return FALSE;
+  dtype = assay_torch_dtype (self, x);
+  x = assay_torch_draw (self, ASSAY_OP_RandomUniformLike, assay_torch_shape (self, x), dtype, 0.0,
+                        1.0);
+
+  return assay_torch_result (
+      self, 0, TWO (Mul, ONE (Log, x), assay_torch_scalar (self, dtype, -1.0 / rate)));
+}
+
+/* Places that are drawn with probabilities, which need not sum up to one. */
+gboolean
+assay_torch_make_multinomial (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayValueId x;
+  AssayValueId output;
+  AssayNodeId node;
+  gint64 first = 0;
+  gint64 n;
+  guint rank;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_rank (self, x, &rank) || rank < 1 ||
+      rank > 2 || !assay_torch_get_int (self, 1, &n))
+    return FALSE;
+  if (rank == 1)
+    x = assay_torch_unsqueeze (self, x, 1, &first);
+  x = ONE (Log, x);
+  node = assay_torch_node (self, ASSAY_OP_Multinomial, 1, &x, 1, &output);
+  assay_graph_set_int (self->graph, node, "dtype", ASSAY_DTYPE_I64);
+  assay_graph_set_int (self->graph, node, "sample_size", n);
+  assay_torch_infer (self, node);
+
+  return assay_torch_result (
+      self, 0, rank == 1 ? TWO (Squeeze, output, assay_torch_ints (self, 1, &first)) : output);
 }

@@ -241,45 +241,67 @@ assay_torch_make_variance (AssayTorchLower *self, const AssayTorchRule *rule)
          ((rule->argument & 8) == 0 || assay_torch_result (self, 1, mean));
 }
 
-/* Norms: the power is operand 1, axes and keep follow. */
+/* The norm of a power over axes. */
+AssayValueId
+assay_torch_norm (AssayTorchLower *self, AssayValueId x, double p, guint n, const gint64 *axes,
+                  gboolean keep)
+{
+  AssayDType dtype = assay_torch_dtype (self, x);
+  AssayValueId y;
+
+  if (assay_torch_type (self, x)->rank == 0)
+    return ONE (Abs, x);
+  if (p == 2.0)
+    return assay_torch_reduce (self, ASSAY_OP_ReduceL2, x, n, axes, keep);
+  if (p == 1.0)
+    return assay_torch_reduce (self, ASSAY_OP_ReduceL1, x, n, axes, keep);
+  if (isinf (p))
+    return assay_torch_reduce (self, p > 0 ? ASSAY_OP_ReduceMax : ASSAY_OP_ReduceMin, ONE (Abs, x),
+                               n, axes, keep);
+  if (p == 0.0)
+    return assay_torch_reduce (
+        self, ASSAY_OP_ReduceSum,
+        assay_torch_cast (self, ONE (Not, TWO (Equal, x, assay_torch_scalar (self, dtype, 0.0))),
+                          dtype),
+        n, axes, keep);
+  y = TWO (Pow, ONE (Abs, x), assay_torch_scalar (self, dtype, p));
+
+  return TWO (Pow, assay_torch_reduce (self, ASSAY_OP_ReduceSum, y, n, axes, keep),
+              assay_torch_scalar (self, dtype, 1.0 / p));
+}
+
+/* Norms: the power is operand 1, axes and keep follow, or there are none (argument 1). */
 gboolean
 assay_torch_make_norm (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   Reduction r;
   AssayDType dtype;
   double p = 2.0;
-  AssayValueId y;
 
-  if (!get_reduction (self, 2, 3, &r) ||
+  if (!get_reduction (self, rule->argument == 1 ? NOWHERE : 2, rule->argument == 1 ? NOWHERE : 3,
+                      &r) ||
       (!assay_torch_is_none (self, 1) && !assay_torch_get_float (self, 1, &p)))
     return FALSE;
   dtype = own_float (assay_torch_dtype (self, r.x));
   if (!assay_torch_get_dtype (self, 4, &dtype))
     return FALSE;
-  r.x = assay_torch_cast (self, r.x, dtype);
-  if (p == 2.0)
-    y = assay_torch_reduce (self, ASSAY_OP_ReduceL2, r.x, r.n, r.axes, r.keep);
-  else if (p == 1.0)
-    y = assay_torch_reduce (self, ASSAY_OP_ReduceL1, r.x, r.n, r.axes, r.keep);
-  else if (isinf (p))
-    y = assay_torch_reduce (self, p > 0 ? ASSAY_OP_ReduceMax : ASSAY_OP_ReduceMin, ONE (Abs, r.x),
-                            r.n, r.axes, r.keep);
-  else if (p == 0.0)
-    y = assay_torch_reduce (
-        self, ASSAY_OP_ReduceSum,
-        assay_torch_cast (self, ONE (Not, TWO (Equal, r.x, assay_torch_scalar (self, dtype, 0.0))),
-                          dtype),
-        r.n, r.axes, r.keep);
-  else
-    y = TWO (Pow,
-             assay_torch_reduce (self, ASSAY_OP_ReduceSum,
-                                 TWO (Pow, ONE (Abs, r.x), assay_torch_scalar (self, dtype, p)),
-                                 r.n, r.axes, r.keep),
-             assay_torch_scalar (self, dtype, 1.0 / p));
-  if (assay_torch_type (self, r.x)->rank == 0)
-    y = ONE (Abs, r.x);
 
-  return assay_torch_result (self, 0, y);
+  return assay_torch_result (
+      self, 0,
+      assay_torch_norm (self, assay_torch_cast (self, r.x, dtype), p, r.n, r.axes, r.keep));
+}
+
+/* The least and the largest, over one axis or over everything. */
+gboolean
+assay_torch_make_extremes (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  Reduction r;
+
+  return get_reduction (self, 1, 2, &r) &&
+         assay_torch_result (
+             self, 0, assay_torch_reduce (self, ASSAY_OP_ReduceMin, r.x, r.n, r.axes, r.keep)) &&
+         assay_torch_result (
+             self, 1, assay_torch_reduce (self, ASSAY_OP_ReduceMax, r.x, r.n, r.axes, r.keep));
 }
 
 gboolean

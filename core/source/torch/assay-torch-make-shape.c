@@ -100,6 +100,7 @@ assay_torch_make_flatten (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_result_item (self, 0, assay_torch_view_reshape (self, item, n, dims));
 }
 
+/* An axis becomes several, of given sizes, or two, of which the first has a size (argument 1). */
 gboolean
 assay_torch_make_unflatten (AssayTorchLower *self, const AssayTorchRule *rule)
 {
@@ -113,8 +114,18 @@ assay_torch_make_unflatten (AssayTorchLower *self, const AssayTorchRule *rule)
   guint n;
 
   if (!get_view (self, &item, &value, &rank) || !assay_torch_dims (self, value, &rank, dims) ||
-      !assay_torch_get_axis (self, 1, rank, &axis) || !assay_torch_get_ints (self, 2, sizes, &n) ||
-      rank + n - 1 > ASSAY_MAX_RANK)
+      !assay_torch_get_axis (self, 1, rank, &axis))
+    return FALSE;
+  if (rule->argument == 1)
+    {
+      if (!assay_torch_get_int (self, 2, &sizes[0]) || sizes[0] < 1)
+        return FALSE;
+      sizes[1] = dims[axis] / sizes[0];
+      n = 2;
+    }
+  else if (!assay_torch_get_ints (self, 2, sizes, &n))
+    return FALSE;
+  if (rank + n - 1 > ASSAY_MAX_RANK)
     return FALSE;
   memcpy (all, dims, (gsize) axis * sizeof *all);
   memcpy (all + axis, sizes, n * sizeof *all);
@@ -150,7 +161,8 @@ assay_torch_make_permute (AssayTorchLower *self, const AssayTorchRule *rule)
   return give (self, assay_torch_view_permute (self, item, perm));
 }
 
-/* Two axes change places; without operands the two of a matrix, or the last two. */
+/* Two axes change places; without operands the two of a matrix or the last two, or all of them
+ * stand the other way around (argument 2). */
 gboolean
 assay_torch_make_swap (AssayTorchLower *self, const AssayTorchRule *rule)
 {
@@ -171,9 +183,12 @@ assay_torch_make_swap (AssayTorchLower *self, const AssayTorchRule *rule)
   if (rank < 2)
     return give (self, item);
   for (guint i = 0; i < rank; i++)
-    perm[i] = i;
-  perm[a] = b;
-  perm[b] = a;
+    perm[i] = rule->argument == 2 ? rank - 1 - i : i;
+  if (rule->argument != 2)
+    {
+      perm[a] = b;
+      perm[b] = a;
+    }
 
   return give (self, assay_torch_view_permute (self, item, perm));
 }
@@ -247,10 +262,12 @@ assay_torch_make_unsqueeze (AssayTorchLower *self, const AssayTorchRule *rule)
   return regroup (self, item, ASSAY_OP_Unsqueeze, 1, &axis, rank + 1, dims, strides);
 }
 
+/* All axes of 1, or those that are named; an empty list is none where the argument is 1. */
 gboolean
 assay_torch_make_squeeze (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   AssayTorchItem *item;
+  const AssayTorchItem *list = assay_torch_arg (self, 1);
   AssayValueId value;
   const AssayType *type;
   gint64 axes[ASSAY_MAX_RANK];
@@ -265,6 +282,8 @@ assay_torch_make_squeeze (AssayTorchLower *self, const AssayTorchRule *rule)
 
   if (!get_view (self, &item, &value, &rank) || !assay_torch_get_axes (self, 1, rank, axes, &n))
     return FALSE;
+  if (rule->argument == 1 && list != NULL && list->kind == ASSAY_TORCH_ITEM_LIST && list->n == 0)
+    n = 0;
   is_tracked = assay_torch_track (self, item);
   type = assay_torch_type (self, value);
   for (guint i = 0; i < rank; i++)

@@ -24,13 +24,13 @@ append_inner (GString *text, const AssayTorchType *type)
 }
 
 static void
-append_types (GString *text, guint n, const AssayTorchType *const *types)
+append_types (GString *text, const AssayTorchType *type, guint first, guint end)
 {
-  for (guint i = 0; i < n; i++)
+  for (guint i = first; i < end; i++)
     {
-      if (i > 0)
+      if (i > first)
         g_string_append (text, ", ");
-      g_string_append (text, types[i]->text);
+      g_string_append (text, type->inner[i]->text);
     }
 }
 
@@ -60,7 +60,7 @@ type_text (const AssayTorchType *type)
   if (type->kind == ASSAY_TORCH_TYPE_FUNCTION)
     {
       g_string_append_c (text, '(');
-      append_types (text, type->n_arguments, type->inner);
+      append_types (text, type, 0, type->n_arguments);
       g_string_append (text, ") -> ");
       if (type->n - type->n_arguments == 1 &&
           type->inner[type->n_arguments]->kind != ASSAY_TORCH_TYPE_FUNCTION)
@@ -68,7 +68,7 @@ type_text (const AssayTorchType *type)
       else
         {
           g_string_append_c (text, '(');
-          append_types (text, type->n - type->n_arguments, type->inner + type->n_arguments);
+          append_types (text, type, type->n_arguments, type->n);
           g_string_append_c (text, ')');
         }
     }

@@ -266,10 +266,24 @@ gather (const AssayDpuWindow *window, const gint8 *image, guint y, guint x, gsiz
 {
   gsize bytes = window->c;
 
+  gint64 first = (gint64) x * window->sw - window->left;
+  gsize before = (gsize) CLAMP (-first, 0, (gint64) window->kw) * bytes;
+  gsize end = (gsize) CLAMP ((gint64) window->w - first, 0, (gint64) window->kw) * bytes;
+
   for (guint i = 0; i < window->kh; i++)
     {
       gint64 iy = (gint64) y * window->sh + (gint64) i * window->dh - window->top;
 
+      /* What lies beside each other is copied at once. */
+      if (window->dw == 1 && iy >= 0 && iy < window->h && end > before)
+        {
+          memset (row, 0, before);
+          memcpy (row + before, image + ((gsize) iy * window->w + (gsize) MAX (first, 0)) * bytes,
+                  end - before);
+          memset (row + end, 0, window->kw * bytes - end);
+          row += window->kw * bytes;
+          continue;
+        }
       for (guint j = 0; j < window->kw; j++, row += bytes)
         {
           gint64 ix = (gint64) x * window->sw + (gint64) j * window->dw - window->left;

@@ -59,6 +59,7 @@ typedef struct
   guint32 *heads;   /* per matrix: 1 + the part that was placed last */
   Planned planned[ASSAY_STORE_CELL + 1];
   gboolean weighing; /* whether operations only place their weights */
+  gboolean trial;
 } Emit;
 
 /* The vector that an operand or a result is, or is a part of. */
@@ -482,7 +483,9 @@ note_planned (Emit *self, AssayStore store)
             .reader = self->lir->lives[part->id].reader,
           };
 
-          g_array_append_val (self->code->plan, place);
+          /* Descriptors are counted of trials too. */
+          if (!self->trial || store == ASSAY_STORE_TENSOR)
+            g_array_append_val (self->code->plan, place);
           /* Addresses count from block 0 of the vector, even where only a part of it lives. */
           self->bases[part->id * self->n_cores + core] = interval->address - part->first_block;
         }
@@ -604,8 +607,11 @@ emit_instruction (Emit *self, const AssayLirOp *op, guint32 step, guint core, gu
       instruction.d = operand (self, &use, core, first_block);
     }
   for (guint i = 0; i < ASSAY_LIR_N_SOURCES; i++)
-    instruction.operands[ASSAY_SLOT_A + i] = operand (self, &op->sources[i], core,
-                                                      first_source_block (op, i, first_block));
+    {
+      if (op->sources[i].kind != ASSAY_LIR_NONE)
+        instruction.operands[ASSAY_SLOT_A + i] = operand (self, &op->sources[i], core,
+                                                          first_source_block (op, i, first_block));
+    }
 
   g_array_append_val (self->code->instructions, instruction);
 }
@@ -835,7 +841,7 @@ copy_ports (Emit *self, const GArray *from, guint *first, guint n)
 }
 
 static void
-copy_tables (Emit *self)
+copy_models (Emit *self)
 {
   guint input = 0, output = 0;
 
@@ -843,19 +849,26 @@ copy_tables (Emit *self)
     {
       const AssayLirModel *model = &g_array_index (self->lir->models, AssayLirModel, i);
       AssayModelEntry entry = {
-        .name = assay_arena_intern (self->code->arena, model->name),
         .first = self->entries[i],
         .n_instructions = self->entries[i + 1] - self->entries[i],
-        .n_inputs = model->n_inputs,
-        .n_outputs = model->n_outputs,
-        .resettable = model->resettable,
-        .inputs = copy_ports (self, self->lir->inputs, &input, model->n_inputs),
-        .outputs = copy_ports (self, self->lir->outputs, &output, model->n_outputs),
       };
 
+      if (!self->trial)
+        {
+          entry.name = assay_arena_intern (self->code->arena, model->name);
+          entry.n_inputs = model->n_inputs;
+          entry.n_outputs = model->n_outputs;
+          entry.resettable = model->resettable;
+          entry.inputs = copy_ports (self, self->lir->inputs, &input, model->n_inputs);
+          entry.outputs = copy_ports (self, self->lir->outputs, &output, model->n_outputs);
+        }
       g_array_append_val (self->code->models, entry);
     }
+}
 
+static void
+copy_names (Emit *self)
+{
   for (guint i = 0; i < self->code->plan->len; i++)
     {
       AssayPlanned *planned = &g_array_index (self->code->plan, AssayPlanned, i);
@@ -866,6 +879,28 @@ copy_tables (Emit *self)
   for (guint i = 0; i < self->lir->node_names->len; i++)
     g_ptr_array_add (self->code->node_names,
                      (gpointer) assay_arena_intern (self->code->arena, node_name (self, i)));
+}
+
+/* Nothing is above what has its place, and the timing clears the stores for every program. */
+static void
+lower_stores (Emit *self)
+{
+  guint32 heights[ASSAY_STORE_CELL + 1] = { 0 };
+
+  for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
+    {
+      const GArray *intervals = self->planned[store].intervals;
+
+      for (guint i = 0; i < intervals->len; i++)
+        {
+          const AssayInterval *interval = &g_array_index (intervals, AssayInterval, i);
+
+          heights[store] = MAX (heights[store], interval->address + interval->size);
+        }
+    }
+  self->code->config.tensor_ram_depth = heights[ASSAY_STORE_TENSOR];
+  self->code->config.accum_store_depth = heights[ASSAY_STORE_ACCUMULATOR];
+  self->code->config.cell_state_depth = heights[ASSAY_STORE_CELL];
 }
 
 static void
@@ -923,6 +958,7 @@ emit_all (Emit *self, GError **error)
  * assay_emit:
  * @lir: a lowered program, whose twins and lives have been found
  * @placements: one per layer; that of a layer with a twin is not looked at
+ * @purpose: what the program is for
  * @failure: (inout) (nullable): of the placements that do not fit, the one that came closest so far
  * @error: return location for a #GError
  *
@@ -931,8 +967,8 @@ emit_all (Emit *self, GError **error)
  * Returns: (transfer full) (nullable): the program
  */
 AssayStreamCode *
-assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayAllocation **failure,
-            GError **error)
+assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayEmit purpose,
+            AssayAllocation **failure, GError **error)
 {
   g_autoptr (AssayStreamCode) code = assay_stream_code_new (lir->config);
   Emit self = {
@@ -941,6 +977,7 @@ assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayAllocati
     .failure = failure,
     .divided = g_ptr_array_new_with_free_func (g_free),
     .n_cores = (guint16) lir->config->num_cores,
+    .trial = purpose == ASSAY_EMIT_TRIAL,
   };
   gboolean done;
 
@@ -970,7 +1007,11 @@ assay_emit (const AssayLir *lir, const AssayPlacement *placements, AssayAllocati
 
   done = emit_all (&self, error);
   if (done)
-    copy_tables (&self);
+    copy_models (&self);
+  if (done && self.trial)
+    lower_stores (&self);
+  else if (done)
+    copy_names (&self);
   emit_clear (&self);
 
   return done ? g_steal_pointer (&code) : NULL;

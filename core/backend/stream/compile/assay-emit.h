@@ -23,7 +23,22 @@ typedef struct
   guint16 remainder;
 } AssayPlacement;
 
+/**
+ * AssayEmit:
+ * @ASSAY_EMIT_PROGRAM: a program as it is kept
+ * @ASSAY_EMIT_TRIAL: one that is only timed: without names and ports, of the memory plan tensor
+ * RAM alone, its stores as deep as they are filled
+ *
+ * What a program is made for.
+ */
+typedef enum
+{
+  ASSAY_EMIT_PROGRAM,
+  ASSAY_EMIT_TRIAL,
+} AssayEmit;
+
 AssayStreamCode *assay_emit (const AssayLir *lir, const AssayPlacement *placements,
-                             AssayAllocation **failure, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                             AssayEmit purpose, AssayAllocation **failure,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

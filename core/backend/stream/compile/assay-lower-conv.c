@@ -76,6 +76,24 @@ read_window (AssayLower *self, AssayTensor *weight, Conv *conv, GError **error)
 
 /* Weights of one place have their taps side by side, and a tap has a matrix of its own: as many
  * places at a time as lie in the first cache. */
+static inline void
+part_taps (const AssayLooseFloat *values, gsize n, gsize n_taps, float **matrices)
+{
+  for (gsize begin = 0; begin < n; begin += PLACES)
+    {
+      const AssayLooseFloat *places = values + begin * n_taps;
+      gsize end = MIN (PLACES, n - begin);
+
+      for (gsize tap = 0; tap < n_taps; tap++)
+        {
+          float *matrix = matrices[tap] + begin;
+
+          for (gsize i = 0; i < end; i++)
+            matrix[i] = places[i * n_taps + tap];
+        }
+    }
+}
+
 static void
 add_matrices (AssayLower *self, const Conv *conv, Group *group, const AssayLooseFloat *values)
 {
@@ -84,10 +102,11 @@ add_matrices (AssayLower *self, const Conv *conv, Group *group, const AssayLoose
 
   for (gsize tap = 0; tap < conv->n_taps; tap++)
     matrices[tap] = assay_lower_new_matrix (group->n_out, group->n_in);
-  for (gsize begin = 0; begin < n; begin += PLACES)
-    for (gsize tap = 0; tap < conv->n_taps; tap++)
-      for (gsize i = begin; i < MIN (begin + PLACES, n); i++)
-        matrices[tap][i] = values[i * conv->n_taps + tap];
+  /* Known distances are taken many at a time. */
+  if (conv->n_taps == 2)
+    part_taps (values, n, 2, matrices);
+  else
+    part_taps (values, n, conv->n_taps, matrices);
 
   for (gsize tap = 0; tap < conv->n_taps; tap++)
     group->matrices[tap] = assay_lower_add_matrix (self, group->n_out, group->n_in, matrices[tap]);

@@ -37,18 +37,51 @@ typedef struct
   guint n_cores;
   GArray *candidates;        /* Candidate */
   AssayAllocation **explain; /* why the closest placement does not fit, while none is found */
+  GHashTable *tried;         /* GBytes of the placements of all layers: Cost, or NULL: no room */
 } Search;
 
+static void
+search_clear (Search *self)
+{
+  g_hash_table_unref (self->tried);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Search, search_clear)
+
+static Search
+search_init (AssayLir *lir, AssayPlacement *placements, GArray *candidates)
+{
+  return (Search){
+    .lir = lir,
+    .placements = placements,
+    .n_cores = lir->config->num_cores,
+    .candidates = candidates,
+    .tried = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref,
+                                    g_free),
+  };
+}
+
+/* Searches that go over the layers again come back to what they tried; without an error if that had
+ * no room, unless somebody wants to know why. */
 static gboolean
 evaluate (Search *self, Cost *cost, GError **error)
 {
-  g_autoptr (AssayStreamCode) code = assay_emit (self->lir, self->placements, self->explain, error);
+  g_autoptr (GBytes)
+      key = g_bytes_new (self->placements, self->lir->layers->len * sizeof *self->placements);
+  g_autoptr (AssayStreamCode) code = NULL;
+  gpointer known;
 
-  if (code == NULL)
-    return FALSE;
+  if (g_hash_table_lookup_extended (self->tried, key, NULL, &known) &&
+      (known != NULL || self->explain == NULL))
+    {
+      if (known != NULL)
+        *cost = *(const Cost *) known;
+      return known != NULL;
+    }
 
+  code = assay_emit (self->lir, self->placements, ASSAY_EMIT_TRIAL, self->explain, error);
   *cost = (Cost){ 0 };
-  for (guint i = 0; i < code->models->len; i++)
+  for (guint i = 0; code != NULL && i < code->models->len; i++)
     {
       AssayCycles cycles;
 
@@ -56,8 +89,10 @@ evaluate (Search *self, Cost *cost, GError **error)
       cost->spaced += cycles.spaced;
       cost->contiguous += cycles.contiguous;
     }
+  g_hash_table_insert (self->tried, g_steal_pointer (&key),
+                       code != NULL ? g_memdup2 (cost, sizeof *cost) : NULL);
 
-  return TRUE;
+  return code != NULL;
 }
 
 /* Rows that do not divide evenly begin where those of the layer before ended; layers of few rows go
@@ -342,7 +377,7 @@ static gboolean
 search (AssayLir *lir, AssayPlacement *placements, GArray *candidates, gboolean optimize,
         const AssayProgress *progress, AssayAllocation **failure, GError **error)
 {
-  Search self = { lir, placements, lir->config->num_cores, candidates, NULL };
+  g_auto (Search) self = search_init (lir, placements, candidates);
   AssayAllocation *own = NULL;
   gboolean found;
   gboolean changed = optimize;
@@ -443,7 +478,7 @@ static void
 choose_order (AssayLir *lir)
 {
   g_autofree AssayPlacement *placements = g_new0 (AssayPlacement, lir->layers->len + 1);
-  Search self = { lir, placements, lir->config->num_cores, NULL, NULL };
+  g_auto (Search) self = search_init (lir, placements, NULL);
   GArray *ops = lir->ops;
   Cost before, after;
 
@@ -452,6 +487,7 @@ choose_order (AssayLir *lir)
   if (assay_bound_exceeds (lir) || !evaluate (&self, &before, NULL))
     return;
   lir->ops = assay_lir_schedule (lir);
+  g_hash_table_remove_all (self.tried);
   prepare (lir);
   if (evaluate (&self, &after, NULL) && after.spaced < before.spaced)
     {
@@ -497,12 +533,12 @@ assay_place (GPtrArray *models, gboolean optimize, const AssayProgress *progress
   if (search_apart (models, placements, candidates, optimize, progress, failure, error))
     {
       prepare (lir);
-      code = assay_emit (lir, placements, NULL, joined == NULL ? error : NULL);
+      code = assay_emit (lir, placements, ASSAY_EMIT_PROGRAM, NULL, joined == NULL ? error : NULL);
       if (code == NULL && joined != NULL)
         {
           g_array_set_size (candidates, 0);
           if (search (lir, placements, candidates, optimize, progress, failure, error))
-            code = assay_emit (lir, placements, NULL, error);
+            code = assay_emit (lir, placements, ASSAY_EMIT_PROGRAM, NULL, error);
         }
     }
   if (code != NULL)

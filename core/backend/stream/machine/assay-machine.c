@@ -453,7 +453,8 @@ assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **erro
       n = assay_tensor_get_n_elements (tensor);
       self->constants[i] = g_new0 (float, assay_machine_padded (self, n) + 1);
       self->rounded[i] = g_new0 (float, assay_machine_padded (self, n) + 1);
-      memcpy (self->constants[i], data, n_bytes);
+      if (n_bytes > 0)
+        memcpy (self->constants[i], data, n_bytes);
       self->kernels->round ((flags & ASSAY_MACHINE_FP32) != 0 ? ASSAY_ROUND_F32 : ASSAY_ROUND_BF16,
                             self->rounded[i], self->constants[i], n);
     }

@@ -26,6 +26,15 @@ typedef struct
   guint32 *read;  /* per block: when its last reader is done */
 } Times;
 
+/* Where the times of an operand stand: those of its first block, and how far apart blocks are. */
+typedef struct
+{
+  guint32 *ready;
+  guint32 *read;
+  guint32 step;
+  guint32 n; /* of a block */
+} Track;
+
 /* What waits its turn: when the newest of as many as have room went on, in a circle. */
 typedef struct
 {
@@ -61,65 +70,64 @@ blocks_of (const Run *run, guint32 lanes)
   return (lanes + run->config->block_size - 1) / run->config->block_size;
 }
 
-static Times *
-times_of (Run *run, guint core, const AssayOperand *operand)
+/* Where the times of an operand stand; %FALSE for old vectors and constants, which have been there
+ * since before the inference. A block of fp32 takes two of tensor RAM. */
+static inline gboolean
+find_track (const Run *run, guint core, const AssayOperand *operand, Track *track)
 {
-  Times *times;
+  const Times *times = &run->stores[core][operand->store];
 
-  /* Old vectors and constants have been there since before the inference. */
-  if (operand->ring != 0)
-    return NULL;
+  if (operand->ring != 0 || times->ready == NULL)
+    return FALSE;
 
-  times = &run->stores[core][operand->store];
+  track->n = operand->fp32 && operand->store == ASSAY_STORE_TENSOR ? 2 : 1;
+  track->step = operand->repeat ? 0 : track->n;
+  track->ready = times->ready + operand->base;
+  track->read = times->read + operand->base;
 
-  return times->ready == NULL ? NULL : times;
+  return TRUE;
 }
 
-/* A block of fp32 takes two of tensor RAM. */
-static guint32
-address_of (const AssayOperand *operand, guint32 block, guint32 *n)
+static inline void
+track_read (const Track *track, guint32 block, guint32 when)
 {
-  *n = operand->fp32 && operand->store == ASSAY_STORE_TENSOR ? 2 : 1;
+  guint32 *read = track->read + (gsize) block * track->step;
 
-  return operand->base + (operand->repeat ? 0 : block * *n);
+  for (guint32 i = 0; i < track->n; i++)
+    read[i] = MAX (read[i], when);
 }
 
-static guint32
-operand_ready (Run *run, guint core, const AssayOperand *operand, guint32 block)
+static inline guint32
+operand_ready (const Run *run, guint core, const AssayOperand *operand, guint32 block)
 {
-  Times *times = times_of (run, core, operand);
-  guint32 n;
+  Track track;
 
-  return times == NULL ? 0 : times->ready[address_of (operand, block, &n)];
+  return find_track (run, core, operand, &track) ? track.ready[(gsize) block * track.step] : 0;
 }
 
-static void
-operand_read (Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
+static inline void
+operand_read (const Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
 {
-  Times *times = times_of (run, core, operand);
-  guint32 n;
-  guint32 address = address_of (operand, block, &n);
+  Track track;
 
-  if (times == NULL)
-    return;
-  for (guint32 i = address; i < address + n; i++)
-    times->read[i] = MAX (times->read[i], when);
+  if (find_track (run, core, operand, &track))
+    track_read (&track, block, when);
 }
 
-static guint32
-operand_write (Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
+static inline guint32
+operand_write (const Run *run, guint core, const AssayOperand *operand, guint32 block, guint32 when)
 {
-  Times *times = times_of (run, core, operand);
-  guint32 n;
-  guint32 address = address_of (operand, block, &n);
+  Track track;
+  gsize at;
 
-  if (times == NULL)
+  if (!find_track (run, core, operand, &track))
     return when;
 
-  for (guint32 i = address; i < address + n; i++)
-    when = MAX (when, times->read[i]);
-  for (guint32 i = address; i < address + n; i++)
-    times->ready[i] = when;
+  at = (gsize) block * track.step;
+  for (guint32 i = 0; i < track.n; i++)
+    when = MAX (when, track.read[at + i]);
+  for (guint32 i = 0; i < track.n; i++)
+    track.ready[at + i] = when;
 
   return when;
 }
@@ -388,33 +396,49 @@ latency_of (const Run *run, const AssayInstruction *instruction)
                                                                                   : latency;
 }
 
-/* When a block of every source is there; the four gates of a block lie behind one another. */
-static guint32
-sources_ready (Run *run, const AssayInstruction *instruction, guint32 block)
+/* The sources of an instruction that have times; the four gates of a block lie behind one another.
+ */
+typedef struct
 {
-  guint32 block_size = run->config->block_size;
-  guint32 lanes = MIN (block_size, instruction->lanes - block * block_size);
-  guint32 ready = 0;
+  Track tracks[ASSAY_N_SLOTS];
+  guint32 n_gates[ASSAY_N_SLOTS]; /* 4 of gates, 1 of all else */
+  guint n;
+} Sources;
 
+static void
+find_sources (const Run *run, const AssayInstruction *instruction, Sources *sources)
+{
+  sources->n = 0;
   for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
     {
-      const AssayOperandInfo *info = assay_operand_get_info ((AssayOpcode) instruction->opcode,
-                                                             slot);
-      guint32 n = info->extent == ASSAY_EXTENT_GATES ? 4 : 1;
+      const AssayOperandInfo *info;
 
-      for (guint32 i = 0; i < blocks_of (run, n * lanes); i++)
-        ready = MAX (ready, operand_ready (run, instruction->core, &instruction->operands[slot],
-                                           n * block + i));
+      if (!find_track (run, instruction->core, &instruction->operands[slot],
+                       &sources->tracks[sources->n]))
+        continue;
+      info = assay_operand_get_info ((AssayOpcode) instruction->opcode, slot);
+      sources->n_gates[sources->n++] = info->extent == ASSAY_EXTENT_GATES ? 4 : 1;
+    }
+}
+
+/* When a block of so many lanes of every source is there. */
+static guint32
+sources_ready (const Run *run, const Sources *sources, guint32 block, guint32 lanes)
+{
+  guint32 ready = 0;
+
+  for (guint i = 0; i < sources->n; i++)
+    {
+      const Track *track = &sources->tracks[i];
+      guint32 n = sources->n_gates[i];
+      const guint32 *first = track->ready + (gsize) n * block * track->step;
+
+      ready = MAX (ready, first[0]);
+      for (guint32 j = 1; n > 1 && j < blocks_of (run, n * lanes); j++)
+        ready = MAX (ready, first[(gsize) j * track->step]);
     }
 
   return ready;
-}
-
-static void
-sources_read (Run *run, const AssayInstruction *instruction, guint32 block, guint32 when)
-{
-  for (AssaySlot slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
-    operand_read (run, instruction->core, &instruction->operands[slot], block, when);
 }
 
 /* A vector goes into a window by being written there; only when it has arrived matters, for the
@@ -437,13 +461,17 @@ run_blocks (Run *run, const AssayInstruction *instruction)
   guint32 *free_at = &run->unit_free[core][unit];
   guint32 latency = MAX (latency_of (run, instruction), 1);
   Causes causes = { run->issued[core], *free_at, 0 };
+  guint32 block_size = run->config->block_size;
   guint32 start = G_MAXUINT32;
   guint32 last = 0;
+  Sources sources;
 
-  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+  find_sources (run, instruction, &sources);
+  for (guint32 block = 0, n = blocks_of (run, instruction->lanes); block < n; block++)
     {
       guint32 begin = *free_at;
-      guint32 operands = sources_ready (run, instruction, block);
+      guint32 operands = sources_ready (run, &sources, block,
+                                        MIN (block_size, instruction->lanes - block * block_size));
       guint32 end, arrival;
 
       if (unit != ASSAY_UNIT_DRAIN)
@@ -462,7 +490,8 @@ run_blocks (Run *run, const AssayInstruction *instruction)
       start = MIN (start, begin);
       /* Gates are free as soon as they are taken up. */
       if (unit != ASSAY_UNIT_RECURRENT)
-        sources_read (run, instruction, block, *free_at);
+        for (guint i = 0; i < sources.n; i++)
+          track_read (&sources.tracks[i], block, *free_at);
       run->live_end[core] = MAX (run->live_end[core], end);
       last = MAX (last, arrival);
     }

@@ -37,6 +37,7 @@ typedef struct
   AssayTorchModule *module;
   AssayTorchOp *op;
   GHashTable *names; /* of a row: values */
+  GHashTable *used;  /* values that something takes */
 } Decompose;
 
 /* Whether a word is a constant, and which. */
@@ -90,6 +91,227 @@ is_known_int (const AssayTorchValue *value)
   return value->op != NULL && g_str_equal (value->op->name, "torch.constant.int");
 }
 
+/* What `@` in a row stands for: integers that types or operands say. @x and @other are the operands
+ * that it names. */
+typedef gboolean (*FindInts) (const AssayTorchValue *x, const AssayTorchValue *other,
+                              const AssayTorchType *result, GArray *values);
+
+static void
+append_ints (GArray *values, gint64 from, gint64 to)
+{
+  for (gint64 i = from; i < to; i++)
+    g_array_append_val (values, i);
+}
+
+static gboolean
+has_rank (const AssayTorchValue *x, int least)
+{
+  return x != NULL && x->type->kind == ASSAY_TORCH_TYPE_VTENSOR && x->type->rank >= least;
+}
+
+/* As many of the last axes as a list has entries. */
+static gboolean
+find_last (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+           GArray *values)
+{
+  if (x == NULL || x->op == NULL || !g_str_equal (x->op->name, "torch.prim.ListConstruct"))
+    return FALSE;
+  append_ints (values, -(gint64) x->op->n_operands, 0);
+
+  return TRUE;
+}
+
+/* A shape that has its elements along the channels. */
+static gboolean
+find_channel (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+              GArray *values)
+{
+  for (int i = 0; has_rank (x, 2) && i < x->type->rank; i++)
+    g_array_append_val (values, (const gint64){ i == 1 ? -1 : 1 });
+
+  return values->len > 0;
+}
+
+static gboolean
+find_spatial (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+              GArray *values)
+{
+  if (has_rank (x, 3))
+    append_ints (values, 2, x->type->rank);
+
+  return values->len > 0;
+}
+
+static gboolean
+find_reversed (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+               GArray *values)
+{
+  for (gint64 i = has_rank (x, 0) ? x->type->rank : 0; i-- > 0;)
+    g_array_append_val (values, i);
+
+  return has_rank (x, 0);
+}
+
+static gboolean
+append_shape (const AssayTorchType *type, GArray *values)
+{
+  guint n_open = 0;
+
+  for (int i = 0; i < type->rank; i++)
+    {
+      n_open += type->dims[i] < 0;
+      g_array_append_val (values, (const gint64){ MAX (type->dims[i], -1) });
+    }
+
+  return type->rank >= 0 && n_open < 2;
+}
+
+static gboolean
+find_shape (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+            GArray *values)
+{
+  return has_rank (x, 0) && append_shape (x->type, values);
+}
+
+static gboolean
+find_result (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+             GArray *values)
+{
+  return append_shape (result, values);
+}
+
+static gboolean
+read_int (const AssayTorchValue *value, gint64 *i)
+{
+  const AssayTorchAttr *attr = value != NULL && is_known_int (value)
+                                   ? assay_torch_op_find_attr (value->op, "value")
+                                   : NULL;
+
+  if (attr != NULL)
+    *i = attr->i;
+
+  return attr != NULL;
+}
+
+/* Batch, groups, and what a group has. */
+static gboolean
+find_groups (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+             GArray *values)
+{
+  gint64 shape[] = { 0, 0, -1 };
+
+  if (!has_rank (x, 2) || x->type->dims[0] < 0 || !read_int (other, &shape[1]))
+    return FALSE;
+  shape[0] = x->type->dims[0];
+  g_array_append_vals (values, shape, 3);
+
+  return TRUE;
+}
+
+/* How many elements are made one by a reduction over axes, or over all if there are none. */
+static gboolean
+find_count (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+            GArray *values)
+{
+  gint64 n = 1;
+  gboolean is_all = other != NULL && g_str_equal (other->type->text, "!torch.none");
+  const AssayTorchOp *list = other != NULL ? other->op : NULL;
+
+  if (!has_rank (x, 0) ||
+      (!is_all && (list == NULL || !g_str_equal (list->name, "torch.prim.ListConstruct"))))
+    return FALSE;
+  for (guint i = 0; i < (is_all ? (guint) x->type->rank : list->n_operands); i++)
+    {
+      gint64 axis = i;
+
+      if (!is_all && !read_int (list->operands[i], &axis))
+        return FALSE;
+      axis += axis < 0 ? x->type->rank : 0;
+      if (axis < 0 || axis >= x->type->rank || x->type->dims[axis] < 0 ||
+          !g_size_checked_mul ((gsize *) &n, (gsize) n, (gsize) x->type->dims[axis]))
+        return FALSE;
+    }
+  /* An empty list is all axes. */
+  if (!is_all && list->n_operands == 0)
+    return FALSE;
+  g_array_append_val (values, n);
+
+  return TRUE;
+}
+
+static const struct
+{
+  const char *name;
+  FindInts find;
+  gboolean is_list;
+} finders[] = {
+  { "last", find_last, TRUE },       { "channel", find_channel, TRUE },
+  { "spatial", find_spatial, TRUE }, { "reversed", find_reversed, TRUE },
+  { "shape", find_shape, TRUE },     { "result", find_result, TRUE },
+  { "groups", find_groups, TRUE },   { "count", find_count, FALSE },
+};
+
+/* The integers of a word such as `@count:x:d`. */
+static gboolean
+find_ints (Decompose *self, const char *word, GArray *values, gboolean *is_list)
+{
+  g_auto (GStrv) parts = g_strsplit (word + 1, ":", 3);
+  guint n = g_strv_length (parts);
+
+  for (guint i = 0; i < G_N_ELEMENTS (finders); i++)
+    if (g_str_equal (finders[i].name, parts[0]))
+      {
+        *is_list = finders[i].is_list;
+        return finders[i].find (n > 1 ? g_hash_table_lookup (self->names, parts[1]) : NULL,
+                                n > 2 ? g_hash_table_lookup (self->names, parts[2]) : NULL,
+                                self->op->results[0]->type, values);
+      }
+
+  return FALSE;
+}
+
+/* The list that `@unsqueezed:LIST:AXIS` means. */
+static const AssayTorchOp *
+find_list (Decompose *self, const char *word)
+{
+  g_auto (GStrv) parts = g_strsplit (word, ":", 3);
+  const AssayTorchValue *list = g_strv_length (parts) == 3
+                                    ? g_hash_table_lookup (self->names, parts[1])
+                                    : NULL;
+
+  return list != NULL && list->op != NULL && list->op->n_operands > 0 &&
+                 g_str_equal (list->op->name, "torch.prim.ListConstruct")
+             ? list->op
+             : NULL;
+}
+
+/* Whether all that a row has to know is known: of words with `@`, and of results. */
+static gboolean
+is_known (Decompose *self, const AssayTorchDecomposition *row)
+{
+  g_auto (GStrv) words = g_strsplit_set (row->steps, " ;[]", -1);
+  const char *names = strstr (row->steps, " -> ");
+  guint n_named = 1;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+      gboolean is_list;
+
+      if (words[i][0] == '@' && !(g_str_has_prefix (words[i], "@unsqueezed:")
+                                      ? find_list (self, words[i]) != NULL
+                                      : find_ints (self, words[i], values, &is_list)))
+        return FALSE;
+    }
+  for (const char *c = names != NULL ? names + 4 : ""; *c != '\0'; c++)
+    n_named += *c == ' ';
+  for (guint i = n_named; i < self->op->n_results; i++)
+    if (g_hash_table_contains (self->used, self->op->results[i]))
+      return FALSE;
+
+  return n_named <= self->op->n_results;
+}
+
 /* Gives the operands of a row their names. */
 static gboolean
 bind_operands (Decompose *self, const AssayTorchDecomposition *row)
@@ -126,18 +348,53 @@ read_operand (Decompose *self, const char *word)
                       : g_hash_table_lookup (self->names, word);
 }
 
+static const AssayTorchType *
+any_tensor (Decompose *self)
+{
+  return assay_torch_type_intern (self->module,
+                                  (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_VTENSOR, .rank = -1 });
+}
+
 static AssayTorchValue *
-make_list (Decompose *self, const GPtrArray *items)
+make_list (Decompose *self, const GPtrArray *items, const AssayTorchType *inner)
 {
   const AssayTorchType *type = assay_torch_type_intern (
       self->module, (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_LIST,
                                       .rank = -1,
                                       .n = 1,
-                                      .inner = (const AssayTorchType *const[]){
-                                          assay_torch_edit_word (self->module, "!torch.int") } });
+                                      .inner = (const AssayTorchType *const[]){ inner } });
 
   return assay_torch_edit_one (self->module, self->op, "torch.prim.ListConstruct", type, "list",
                                items->len, (AssayTorchValue *const *) items->pdata);
+}
+
+/* What a word with `@` stands for. */
+static AssayTorchValue *
+make_special (Decompose *self, const char *word)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gboolean is_list = FALSE;
+
+  if (g_str_has_prefix (word, "@unsqueezed:"))
+    {
+      const AssayTorchOp *list = find_list (self, word);
+      AssayTorchValue *axis = g_hash_table_lookup (self->names, strrchr (word, ':') + 1);
+
+      for (guint i = 0; i < list->n_operands; i++)
+        g_ptr_array_add (
+            items, assay_torch_edit_one (self->module, self->op, "torch.aten.unsqueeze",
+                                         any_tensor (self), "part", 2,
+                                         (AssayTorchValue *const[]){ list->operands[i], axis }));
+      return make_list (self, items, any_tensor (self));
+    }
+  find_ints (self, word, values, &is_list);
+  for (guint i = 0; i < values->len; i++)
+    g_ptr_array_add (
+        items, assay_torch_edit_int (self->module, self->op, g_array_index (values, gint64, i)));
+
+  return is_list ? make_list (self, items, assay_torch_edit_word (self->module, "!torch.int"))
+                 : items->pdata[0];
 }
 
 /* The operands of a step; a list is in brackets. */
@@ -159,10 +416,13 @@ read_operands (Decompose *self, char **words, GPtrArray *operands)
       closes = length > 0 && word[length - 1] == ']';
       if (closes)
         word[length - 1] = '\0';
-      g_ptr_array_add (is_open ? items : operands, read_operand (self, word));
+      g_ptr_array_add (is_open ? items : operands,
+                       word[0] == '@' ? make_special (self, word) : read_operand (self, word));
       if (closes)
         {
-          g_ptr_array_add (operands, make_list (self, items));
+          g_ptr_array_add (
+              operands,
+              make_list (self, items, assay_torch_edit_word (self->module, "!torch.int")));
           g_ptr_array_set_size (items, 0);
           is_open = FALSE;
         }
@@ -173,48 +433,53 @@ read_operands (Decompose *self, char **words, GPtrArray *operands)
 static const AssayTorchType *
 type_of_step (Decompose *self, const char *name)
 {
-  if (g_str_has_suffix (name, ".int") && g_str_has_prefix (name, "torch.aten.add"))
+  if (g_str_equal (name, "torch.aten.add.int") || g_str_equal (name, "torch.aten.sub.int"))
     return assay_torch_edit_word (self->module, "!torch.int");
 
-  return assay_torch_type_intern (self->module,
-                                  (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_VTENSOR, .rank = -1 });
+  return any_tensor (self);
 }
 
-/* Does a step; its result is that of the composite if it is the last one. */
+/* Does a step. */
 static void
-take_step (Decompose *self, char **words, gboolean is_last)
+take_step (Decompose *self, char **words, const AssayTorchType *last)
 {
-  AssayTorchValue *result = self->op->results[0];
+  const AssayTorchValue *result = self->op->results[0];
   g_autofree char *name = g_strconcat ("torch.", words[2], NULL);
   g_autoptr (GPtrArray) operands = g_ptr_array_new ();
   char *colon = strchr (words[0], ':');
   const AssayTorchType *type = type_of_step (self, name);
-  const AssayTorchType *const types[] = { is_last ? result->type : type, type };
+  const AssayTorchType *const types[] = { last != NULL ? last : type, type, type };
   AssayTorchOp *made;
 
   read_operands (self, words + 3, operands);
   made = assay_torch_edit_new (self->module, name, self->op, operands->len,
-                               (AssayTorchValue *const *) operands->pdata, colon != NULL ? 2 : 1,
-                               types, result->name != NULL ? result->name : words[0]);
+                               (AssayTorchValue *const *) operands->pdata,
+                               colon != NULL ? (guint) (colon[1] - '0') : 1, types,
+                               result->name != NULL ? result->name : words[0]);
   assay_torch_edit_before (self->op, made);
   if (colon != NULL)
     *colon = '\0';
   g_hash_table_insert (self->names, g_strdup (words[0]), made->results[0]);
-  if (is_last)
-    result->data = made->results[0];
 }
 
 static void
 apply (Decompose *self, const AssayTorchDecomposition *row)
 {
-  g_auto (GStrv) steps = g_strsplit (row->steps, "; ", -1);
+  g_auto (GStrv) halves = g_strsplit (row->steps, " -> ", 2);
+  g_auto (GStrv) steps = g_strsplit (halves[0], "; ", -1);
+  g_auto (GStrv) results = g_strsplit (halves[1] != NULL ? halves[1] : "", " ", -1);
 
   for (guint i = 0; steps[i] != NULL; i++)
     {
       g_auto (GStrv) words = g_strsplit (steps[i], " ", -1);
+      gboolean is_last = steps[i + 1] == NULL && halves[1] == NULL;
 
-      take_step (self, words, steps[i + 1] == NULL);
+      take_step (self, words, is_last ? self->op->results[0]->type : NULL);
+      if (is_last)
+        self->op->results[0]->data = g_hash_table_lookup (self->names, words[0]);
     }
+  for (guint i = 0; results[i] != NULL && i < self->op->n_results; i++)
+    self->op->results[i]->data = g_hash_table_lookup (self->names, results[i]);
   assay_torch_edit_unlink (self->op);
 }
 
@@ -230,13 +495,13 @@ decompose_op (AssayTorchOp *op, gpointer user_data)
 {
   Round *round = user_data;
 
-  if (op->n_results != 1 || op->results[0]->type->kind != ASSAY_TORCH_TYPE_VTENSOR)
+  if (op->n_results < 1 || op->results[0]->type->kind != ASSAY_TORCH_TYPE_VTENSOR)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     if (g_str_equal (rows[i].name, op->name))
       {
         round->decompose.op = op;
-        if (!bind_operands (&round->decompose, &rows[i]))
+        if (!bind_operands (&round->decompose, &rows[i]) || !is_known (&round->decompose, &rows[i]))
           continue;
         apply (&round->decompose, &rows[i]);
         round->any = TRUE;
@@ -244,15 +509,25 @@ decompose_op (AssayTorchOp *op, gpointer user_data)
       }
 }
 
+static void
+note_used (AssayTorchOp *op, gpointer user_data)
+{
+  for (guint i = 0; i < op->n_operands; i++)
+    g_hash_table_add (user_data, op->operands[i]);
+}
+
 gboolean
 assay_torch_pass_decompose (AssayTorchModule *module, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Round round = { { module, NULL, names }, TRUE };
+  g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
+  Round round = { { module, NULL, names, used }, TRUE };
 
   for (guint i = 0; i < MAX_ROUNDS && round.any; i++)
     {
       round.any = FALSE;
+      g_hash_table_remove_all (used);
+      assay_torch_edit_walk (&module->body, note_used, used);
       assay_torch_edit_walk (&module->body, decompose_op, &round);
       assay_torch_edit_forward (module);
     }

@@ -1,13 +1,13 @@
 /* assay-board-trouble.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "run/assay-board-trouble.h"
+#include "run/board/assay-board-trouble.h"
 
 #include <string.h>
 #include <sys/wait.h>
 
 #include "base/assay-error.h"
-#include "run/assay-board.h"
+#include "run/board/assay-board.h"
 
 /* Exit statuses of ssh itself, and of a shell that does not find or cannot run a program. */
 #define SSH_FAILED 255

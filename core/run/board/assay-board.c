@@ -4,7 +4,7 @@
  * The side of the client. A board is not trusted either: what it sends is checked against the
  * program that it was given.
  */
-#include "run/assay-board-private.h"
+#include "run/board/assay-board-private.h"
 
 #include <string.h>
 
@@ -343,7 +343,8 @@ write_child (gpointer stream, gconstpointer data, gsize n, const AssayProgress *
 /**
  * assay_board_connect:
  * @name: `local` for an agent on this computer, or `ssh:HOST`
- * @seconds: how long the agent may take to answer, 0 for a usual time
+ * @seconds: how long the agent may take for an answer, 0 for a usual time; ten at the most for the
+ * first
  * @trouble: (out) (optional) (nullable) (transfer full): why it cannot be used, if that is known
  * @progress: (nullable): cancel
  * @error: return location for a #GError
@@ -384,7 +385,8 @@ assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **troubl
   self = assay_board_new (name, &channel);
   self->child = g_steal_pointer (&child);
 
-  assay_child_set_deadline (self->child, seconds > 0 ? seconds : CONNECT_SECONDS);
+  assay_child_set_deadline (self->child,
+                            seconds > 0 ? MIN (seconds, CONNECT_SECONDS) : CONNECT_SECONDS);
   if (!assay_board_greet (self, progress, error))
     {
       if (trouble != NULL)
@@ -503,10 +505,13 @@ gboolean
 assay_board_put (AssayBoard *self, AssayProgram *program, gsize *n_bytes,
                  const AssayProgress *progress, GError **error)
 {
-  g_autoptr (GBytes) bytes = assay_program_save_bytes (program);
+  g_autoptr (GBytes) bytes = assay_program_save_bytes (program, error);
   g_autofree char *label = assay_board_dup_label (self->name);
   g_autoptr (AssayFrame) answer = NULL;
   guint8 digest[ASSAY_BOARD_DIGEST];
+
+  if (bytes == NULL)
+    return FALSE;
 
   assay_board_digest (bytes, digest);
   if (!send_program (self, bytes, digest, progress, error))

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backend/assay-program.h"
-#include "run/assay-board-trouble.h"
+#include "run/board/assay-board-trouble.h"
 #include "run/assay-frame.h"
 #include "run/assay-run-sequence.h"
 

@@ -4,7 +4,7 @@
  * The side of the board. Whoever is at the other end is not trusted: sizes are checked against the
  * program before room is made, and what does not fit ends the conversation with a reason.
  */
-#include "run/assay-board-agent.h"
+#include "run/board/assay-board-agent.h"
 
 #include <string.h>
 #include <sys/utsname.h>
@@ -14,7 +14,7 @@
 #include "backend/assay-executor.h"
 #include "backend/assay-port.h"
 #include "backend/assay-build.h"
-#include "run/assay-board.h"
+#include "run/board/assay-board.h"
 
 /* A program file may be this long, and the values of one batch this many bytes unless it is a
  * single inference. */

@@ -1,7 +1,7 @@
 /* assay-board-list.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "run/assay-board-list.h"
+#include "run/board/assay-board-list.h"
 
 #include <glob.h>
 #include <string.h>

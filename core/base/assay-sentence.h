@@ -1,0 +1,19 @@
+/* assay-sentence.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What stands behind a noun that is counted: `%u node%s`. */
+static inline const char *
+assay_plural (guint64 count)
+{
+  return count == 1 ? "" : "s";
+}
+
+char *assay_sentence_new (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

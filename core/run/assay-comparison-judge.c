@@ -1,0 +1,145 @@
+/* assay-comparison-judge.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-comparison-judge.h"
+
+#include <math.h>
+
+/* Limits in the units of each precision. */
+typedef struct
+{
+  double of[ASSAY_N_COMPARE_PRECISIONS];
+} AssayLimits;
+
+/* A unit beside the size of the tensor. */
+static double
+unit_of_row (const AssayComparisonRow *row)
+{
+  if (row->step > 0)
+    return row->step / MAX (row->total.scale, row->step);
+
+  return ldexp (1.0, -(int) assay_compare_precision_bits (row->precision));
+}
+
+/* Values that nobody saw hand on the error of what they were made of, and the limit of a group that
+ * they are inside. */
+static void
+judge_inputs (const AssayGraph *graph, GHashTable *rows, const AssayTolerance *tolerance,
+              gboolean in_double)
+{
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  guint n = assay_graph_n_values (graph);
+  g_autofree double *errors = g_new0 (double, n); /* relative */
+  g_autofree AssayLimits *limits = g_new0 (AssayLimits, n);
+
+  for (guint i = 0; i < region->nodes->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (graph,
+                                                g_array_index (region->nodes, AssayNodeId, i));
+      AssayLimits limit;
+      double inherited = 0;
+
+      for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
+        limit.of[k] = assay_tolerance_get_limit (tolerance, node->op, (AssayComparePrecision) k);
+      for (guint j = 0; j < node->n_inputs; j++)
+        {
+          AssayValueId input = node->inputs[j];
+
+          if (input == ASSAY_NO_VALUE)
+            continue;
+          inherited = MAX (inherited, errors[input]);
+          for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
+            limit.of[k] = MAX (limit.of[k], limits[input].of[k]);
+        }
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        {
+          AssayValueId value = node->outputs[j];
+          AssayComparisonRow *row;
+
+          if (value == ASSAY_NO_VALUE)
+            continue;
+          row = g_hash_table_lookup (rows, GUINT_TO_POINTER (value));
+          if (row != NULL && row->has_total)
+            {
+              double unit = unit_of_row (row);
+
+              row->inherited = inherited / unit;
+              row->limit = MAX (limit.of[row->precision], in_double ? 1 : 0) *
+                           (row->step > 0 ? 1 : MAX (row->condition, 1));
+              errors[value] = row->total.error * unit;
+            }
+          else
+            {
+              errors[value] = inherited;
+              limits[value] = limit;
+            }
+        }
+    }
+}
+
+static AssayComparisonVerdict
+judge_row (const AssayComparisonRow *row)
+{
+  if (!row->has_total || row->note != NULL)
+    return ASSAY_COMPARISON_UNKNOWN;
+  if (assay_comparison_row_error (row) > row->limit)
+    return ASSAY_COMPARISON_OUTSIDE;
+
+  return assay_compare_is_exact (&row->total) ? ASSAY_COMPARISON_EXACT : ASSAY_COMPARISON_WITHIN;
+}
+
+/**
+ * assay_comparison_judge:
+ * @result: a comparison whose rows have their errors, in program order
+ * @graph: (nullable): what was run; without it every row stands for itself
+ * @rows: (element-type AssayValueId AssayComparisonRow): the rows by their value
+ * @tolerance: the limits of operations
+ * @in_double: whether one side rounds what the other only moves
+ * @magnitudes: what was really there, for the bounds
+ * @sides: (array fixed-size=2): how the two sides round
+ *
+ * Gives each row its limit, its bounds and its verdict, and the comparison its own.
+ */
+void
+assay_comparison_judge (AssayComparison *result, const AssayGraph *graph, GHashTable *rows,
+                        const AssayTolerance *tolerance, gboolean in_double,
+                        const AssayMagnitude *magnitudes, const AssayCertifySide sides[2])
+{
+  result->first_divergent = result->worst = -1;
+  if (graph != NULL)
+    judge_inputs (graph, rows, tolerance, in_double);
+  if (graph != NULL)
+    assay_comparison_certify (result, graph, magnitudes, sides);
+
+  for (guint i = 0; i < result->rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (result->rows, i);
+
+      if (row->value == ASSAY_NO_VALUE)
+        row->limit = assay_tolerance_get_limit (tolerance, ASSAY_OP_Identity, row->precision);
+      /* A tolerance is for one operation; here each of those that nobody saw rounds to 8 bits. */
+      if (result->precision == ASSAY_COMPARE_INT8 && !row->has_own && isfinite (row->expected))
+        row->limit = MAX (row->limit, row->expected);
+      row->verdict = judge_row (row);
+      if (row->verdict == ASSAY_COMPARISON_OUTSIDE && result->first_divergent < 0)
+        result->first_divergent = (int) i;
+      if (row->verdict != ASSAY_COMPARISON_UNKNOWN &&
+          (result->worst < 0 ||
+           assay_comparison_row_error (row) >
+               assay_comparison_row_error (assay_comparison_row (result, (guint) result->worst))))
+        result->worst = (int) i;
+      if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
+        result->verdict = MAX (result->verdict, row->verdict);
+    }
+
+  /* An output that could not be compared is no pass. */
+  for (guint i = 0; i < result->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (result, i);
+
+      if (row->is_output && row->verdict == ASSAY_COMPARISON_UNKNOWN &&
+          result->verdict != ASSAY_COMPARISON_OUTSIDE)
+        result->verdict = ASSAY_COMPARISON_UNKNOWN;
+    }
+}

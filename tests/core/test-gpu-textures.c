@@ -1,0 +1,203 @@
+/* test-gpu-textures.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * With storage_type_override=texture what elementwise shaders make lies in textures, and is a
+ * buffer again only for who reads no textures: the bits are those of buffers, whatever the extents
+ * are.
+ */
+#include "gpu-fixture.h"
+
+typedef struct
+{
+  const char *name;
+  const char *text; /* T stands for the type of the elements */
+  guint n_textures; /* results in textures */
+  guint n_transitions;
+} Row;
+
+static const Row rows[] = {
+  { "rank 0", "main (%x : T[]) {\n  %a = Neg(%x)\n  %b = Add(%a, %x)\n  return %b\n}\n", 2, 1 },
+  { "one", "main (%x : T[1]) {\n  %a = Sigmoid(%x)\n  return %a\n}\n", 1, 1 },
+  { "three", "main (%x : T[3]) {\n  %a = Abs(%x)\n  %b = Mul(%a, %x)\n  return %a, %b\n}\n", 2, 2 },
+  { "four", "main (%x : T[2,4]) {\n  %a = Tanh(%x)\n  %b = Sub(%a, %x)\n  return %b\n}\n", 2, 1 },
+  { "five", "main (%x : T[3,2,5]) {\n  %a = Relu(%x)\n  %b = Sin(%a)\n  return %b\n}\n", 2, 1 },
+  { "four axes", "main (%x : T[2,3,7,9]) {\n  %a = Exp(%x)\n  %b = Div(%x, %a)\n  return %b\n}\n",
+    2, 1 },
+  { "broadcast",
+    "main (%x : T[2,3,4,6], %y : T[3,1,6], %z : T[1]) {\n  %a = Neg(%y)\n  %b = Add(%x, %a)\n"
+    "  %c = Neg(%z)\n  %d = Mul(%b, %c)\n  return %d\n}\n",
+    4, 1 },
+  { "view",
+    "main (%x : T[2,3,5]) {\n  const %s : i64[2] = [10, 3]\n  %a = Abs(%x)\n"
+    "  %b = Reshape(%a, %s)\n  %c = Neg(%b)\n  return %c\n}\n",
+    2, 1 },
+  /* Whoever reads no textures is given a buffer, made once. */
+  { "others read it",
+    "main (%x : T[3,6]) {\n  %a = Abs(%x)\n  %b = Softmax(%a) {axis = 1}\n"
+    "  %c = Transpose(%a) {perm = [1, 0]}\n  %d = Add(%b, %a)\n  return %c, %d\n}\n",
+    2, 2 },
+  { "greater", "main (%x : T[9]) {\n  %a = Abs(%x)\n  %b = Greater(%a, %x)\n  return %b\n}\n", 1,
+    1 },
+  /* What no texture holds is a buffer. */
+  { "empty", "main (%x : T[3,0]) {\n  %a = Abs(%x)\n  return %a\n}\n", 0, 0 },
+  { "long", "main (%x : T[2049,1,3]) {\n  %a = Abs(%x)\n  %b = Neg(%a)\n  return %b\n}\n", 0, 0 },
+};
+
+static double
+pick (guint i)
+{
+  static const double special[] = { NAN, INFINITY, -INFINITY, 0.0, -0.0, 0.5, -2.5, 1e-41, 88.0 };
+
+  return i % 3 == 0 ? special[i / 3 % G_N_ELEMENTS (special)]
+                    : (double) ((i * 2654435761u >> 8) % 4096) / 512.0 - 4.0;
+}
+
+static GPtrArray *
+make_inputs (AssayRunSubject *subject)
+{
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
+  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  for (guint i = 0; i < ports->len; i++)
+    {
+      const AssayRunPort *port = &g_array_index (ports, AssayRunPort, i);
+      gsize n, size;
+      guint8 *data;
+      g_autoptr (GBytes) bytes = NULL;
+
+      g_assert_true (assay_dims_count ((guint) port->rank, port->dims, &n));
+      g_assert_true (assay_dtype_byte_size (port->dtype, n, &size));
+      data = g_malloc0 (size + 8);
+      for (guint j = 0; j < n; j++)
+        if (port->dtype == ASSAY_DTYPE_F16)
+          ((guint16 *) (gpointer) data)[j] = assay_f16_from_f32 ((float) pick (j + i));
+        else
+          ((float *) (gpointer) data)[j] = (float) pick (j + i);
+      bytes = g_bytes_new_take (data, size);
+      g_ptr_array_add (inputs,
+                       assay_tensor_new (port->dtype, (guint) port->rank, port->dims, bytes, NULL));
+    }
+
+  return inputs;
+}
+
+static GPtrArray *
+run (AssayRunSubject *subject)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) inputs = make_inputs (subject);
+  g_autoptr (AssayRunner) runner = assay_runner_open ("vulkan", subject, NULL, NULL, &error);
+  g_autoptr (GPtrArray) first = NULL;
+  GPtrArray *second;
+
+  g_assert_no_error (error);
+  first = assay_runner_run (runner, inputs, NULL, NULL, &error);
+  g_assert_no_error (error);
+  /* Textures that share memory are written anew. */
+  second = assay_runner_run (runner, inputs, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  return second;
+}
+
+static AssayWork *
+with_textures (AssayWork *work)
+{
+  g_autoptr (AssaySettings) settings = NULL;
+
+  assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
+                            "texture");
+
+  return assay_work_with_settings (work, settings);
+}
+
+static void
+check_plan (const Row *row, const AssayDelegatePlan *plan)
+{
+  guint n_textures = 0, n_transitions = 0;
+
+  for (guint i = 0; i < plan->rows->len; i++)
+    n_transitions += g_array_index (plan->rows, AssayDelegateRow, i).kind ==
+                     ASSAY_DELEGATE_ROW_TRANSITION;
+  for (guint i = 0; i < plan->gpu->tensors->len; i++)
+    n_textures += g_array_index (plan->gpu->tensors, AssayGpuTensor, i).space == ASSAY_GPU_TEXTURES;
+  g_assert_cmpuint (n_textures, ==, row->n_textures);
+  g_assert_cmpuint (n_transitions, ==, row->n_transitions);
+}
+
+/* The same plan read from a file, and one whose values are all to be seen. */
+static void
+check_program (const Row *row, AssayProgram *program)
+{
+  g_autoptr (GBytes) bytes = assay_program_save_bytes (program, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayProgram) read = assay_program_load_bytes (bytes, &error);
+
+  g_assert_no_error (error);
+  check_plan (row, assay_delegate_program_get_plan (ASSAY_DELEGATE_PROGRAM (program), FALSE));
+  check_plan (row, assay_delegate_program_get_plan (ASSAY_DELEGATE_PROGRAM (read), FALSE));
+}
+
+/* The same numbers, the sign of zeros included; what is no number may have any bits. */
+static void
+assert_same (AssayTensor *a, AssayTensor *b)
+{
+  gsize n = assay_tensor_get_n_elements (a);
+
+  g_assert_cmpuint (n, ==, assay_tensor_get_n_elements (b));
+  for (gsize i = 0; i < n; i++)
+    {
+      double x, y;
+
+      g_assert_true (assay_tensor_get_element (a, i, &x, NULL));
+      g_assert_true (assay_tensor_get_element (b, i, &y, NULL));
+      if (isnan (x) && isnan (y))
+        continue;
+      g_assert_cmpfloat (x, ==, y);
+      g_assert_cmpint (signbit (x) != 0, ==, signbit (y) != 0);
+    }
+}
+
+static void
+test_row (gconstpointer data)
+{
+  const Row *row = data;
+  static const char *const types[] = { "f32", "f16" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (row->text, "T[", -1);
+      g_autofree char *type = g_strdup_printf ("%s[", types[i]);
+      g_autofree char *text = g_strjoinv (type, parts);
+      g_autoptr (AssayWork) work = gpu_fixture_work (text);
+      g_autoptr (AssayWork) other = with_textures (work);
+      AssayRunSubject *buffers = assay_work_get_subject (work, TRUE, NULL, NULL);
+      AssayRunSubject *textures = assay_work_get_subject (other, TRUE, NULL, NULL);
+      g_autoptr (GPtrArray) expected = NULL;
+      g_autoptr (GPtrArray) made = NULL;
+
+      check_program (row, textures->program);
+      if (!gpu_fixture_has_device ())
+        return;
+      expected = run (buffers);
+      made = run (textures);
+      for (guint j = 0; j < expected->len; j++)
+        assert_same (g_ptr_array_index (expected, j), g_ptr_array_index (made, j));
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  char *folder = gpu_fixture_init ();
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/gpu-textures/%s", rows[i].name);
+
+      g_test_add_data_func (path, &rows[i], test_row);
+    }
+
+  return gpu_fixture_finish (folder, g_test_run ());
+}
