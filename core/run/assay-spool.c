@@ -184,10 +184,12 @@ assay_spool_get (AssaySpool *self, gsize key, GError **error)
       entry = g_hash_table_lookup (self->entries, GSIZE_TO_POINTER (key));
     }
 
+  /* A value may come in the same moment as the wish to stop: that has its error already. */
+  if (!going)
+    return NULL;
   if (entry != NULL)
     return assay_tensor_ref (entry->tensor);
-  if (going)
-    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "The other run has ended");
+  g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "The other run has ended");
 
   return NULL;
 }

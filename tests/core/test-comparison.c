@@ -546,6 +546,38 @@ test_spool_backwards (void)
   g_thread_join (thread);
 }
 
+static gpointer
+put_one (gpointer data)
+{
+  g_autoptr (AssayTensor) tensor = some_kilobytes ();
+
+  g_usleep (2000);
+  g_assert_true (assay_spool_put (data, 0, tensor, NULL));
+
+  return NULL;
+}
+
+/* A value that comes in the same moment as the wish to stop: one of both is handed out. */
+static void
+test_spool_cancel (void)
+{
+  for (guint i = 0; i < 10; i++)
+    {
+      g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+      const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+      g_autoptr (AssaySpool) spool = assay_spool_new (1, 8 * 1024, &progress);
+      g_autoptr (AssayTensor) tensor = NULL;
+      g_autoptr (GError) error = NULL;
+      GThread *thread;
+
+      g_cancellable_cancel (cancellable);
+      thread = g_thread_new ("put", put_one, spool);
+      tensor = assay_spool_get (spool, 0, &error);
+      g_thread_join (thread);
+      g_assert_true ((tensor == NULL) == (error != NULL));
+    }
+}
+
 /* A sum, forty times it, and what grows with it; a fault is planted in what is added. */
 static AssayRunSubject *
 growing_subject (double added, const char *tail)
@@ -669,6 +701,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/cancel", test_cancel);
   g_test_add_func ("/comparison/spool/flat", test_spool);
   g_test_add_func ("/comparison/spool/backwards", test_spool_backwards);
+  g_test_add_func ("/comparison/spool/cancel", test_spool_cancel);
 
   return g_test_run ();
 }
