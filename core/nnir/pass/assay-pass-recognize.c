@@ -383,7 +383,8 @@ is_kept (AssayRewriter *self, AssayOp op)
   return self->options->keep == NULL || g_strv_contains (self->options->keep, assay_op_name (op));
 }
 
-/* The recipes of one pass, their patterns read, chained by the operation of the root. */
+/* The recipes of one pass, chained by the operation of the root; a pattern is read when a node may
+ * be its root. */
 typedef struct
 {
   const Recipe *recipes;
@@ -409,8 +410,7 @@ book_init (Book *self, AssayRewriter *rewriter, const Recipe *list, guint n)
       if (!is_kept (rewriter, list[i].op))
         continue;
 
-      self->patterns[i] = assay_pattern_parse (list[i].pattern);
-      root = assay_pattern_get_root (self->patterns[i]);
+      root = assay_pattern_root (list[i].pattern);
       self->next[i] = self->first[root];
       self->first[root] = (gint16) (i + 1);
     }
@@ -428,7 +428,7 @@ book_clear (Book *self)
 static void
 visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
-  const Book *book = user_data;
+  Book *book = user_data;
   const AssayNode *node = assay_graph_node (self->graph, id);
 
   if (node->n_outputs != 1 || node->outputs[0] == ASSAY_NO_VALUE)
@@ -437,9 +437,12 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
   for (guint i = (guint) book->first[node->op]; i != 0; i = (guint) book->next[i - 1])
     {
       const Recipe *recipe = &book->recipes[i - 1];
+      AssayPattern **pattern = &book->patterns[i - 1];
       AssayMatch match;
 
-      if (!assay_pattern_match (book->patterns[i - 1], self, id, &match) || !keeps_type (&match) ||
+      if (*pattern == NULL)
+        *pattern = assay_pattern_parse (recipe->pattern);
+      if (!assay_pattern_match (*pattern, self, id, &match) || !keeps_type (&match) ||
           !recipe->finish (recipe, &match))
         continue;
 

@@ -22,7 +22,7 @@ struct _AssayPattern
   AssayOp op;
   guint letter;
   double number;
-  GPtrArray *terms; /* arguments or choices */
+  GPtrArray *terms; /* arguments or choices; NULL for none */
 };
 
 static AssayPattern *parse_term (const char **cursor);
@@ -37,6 +37,7 @@ skip_blanks (const char **cursor)
 static void
 parse_terms (const char **cursor, AssayPattern *self, char separator)
 {
+  self->terms = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_pattern_free);
   do
     {
       (*cursor)++;
@@ -50,12 +51,27 @@ parse_terms (const char **cursor, AssayPattern *self, char separator)
   (*cursor)++;
 }
 
+static AssayOp
+parse_op (const char **cursor)
+{
+  gsize length = strspn (*cursor, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS);
+  g_autofree char *name = g_strndup (*cursor, length);
+  AssayOp op = assay_op_lookup ("", name);
+
+  if (op == ASSAY_OP_OPAQUE)
+    op = assay_op_lookup ("assay", name);
+  *cursor += length;
+  if (op == ASSAY_OP_OPAQUE || **cursor != '(')
+    g_error ("pattern: “%s” is no operation with inputs", name);
+
+  return op;
+}
+
 static AssayPattern *
 parse_term (const char **cursor)
 {
   AssayPattern *self = g_new0 (AssayPattern, 1);
 
-  self->terms = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_pattern_free);
   skip_blanks (cursor);
 
   if (**cursor == '(')
@@ -71,17 +87,8 @@ parse_term (const char **cursor)
     }
   else if (g_ascii_isupper (**cursor))
     {
-      gsize length = strspn (*cursor,
-                             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-      g_autofree char *name = g_strndup (*cursor, length);
-
       self->kind = TERM_OP;
-      self->op = assay_op_lookup ("", name);
-      if (self->op == ASSAY_OP_OPAQUE)
-        self->op = assay_op_lookup ("assay", name);
-      *cursor += length;
-      if (self->op == ASSAY_OP_OPAQUE || **cursor != '(')
-        g_error ("pattern: “%s” is no operation with inputs", name);
+      self->op = parse_op (cursor);
       parse_terms (cursor, self, ',');
     }
   else if (g_ascii_islower (**cursor))
@@ -130,22 +137,22 @@ assay_pattern_free (AssayPattern *self)
   if (self == NULL)
     return;
 
-  g_ptr_array_unref (self->terms);
+  g_clear_pointer (&self->terms, g_ptr_array_unref);
   g_free (self);
 }
 
 /**
- * assay_pattern_get_root:
- * @self: a pattern
+ * assay_pattern_root:
+ * @text: a pattern
  *
- * Gets the operation that makes the output of the pattern.
+ * Reads which operation makes the output of a pattern, and nothing more of it.
  *
  * Returns: the operation
  */
 AssayOp
-assay_pattern_get_root (const AssayPattern *self)
+assay_pattern_root (const char *text)
 {
-  return self->op;
+  return parse_op (&text);
 }
 
 static gboolean

@@ -46,7 +46,7 @@ typedef struct
 
 AssayPattern *assay_pattern_parse (const char *text);
 void assay_pattern_free (AssayPattern *self);
-AssayOp assay_pattern_get_root (const AssayPattern *self);
+AssayOp assay_pattern_root (const char *text);
 gboolean assay_pattern_match (const AssayPattern *self, AssayRewriter *rewriter, AssayNodeId root,
                               AssayMatch *match);
 AssayValueId assay_match_value (const AssayMatch *self, char letter);
