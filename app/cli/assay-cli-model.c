@@ -17,6 +17,7 @@
 #include "backend/assay-backend.h"
 #include "backend/assay-choices.h"
 #include "backend/assay-config.h"
+#include "base/assay-sentence.h"
 #include "process/assay-temporary.h"
 #include "report/assay-build-report.h"
 #include "report/assay-check-report.h"
@@ -470,8 +471,8 @@ assay_cli_build (AssayCli *self, AssayExit *status)
     }
   if (n_names > n_models)
     {
-      *status = assay_cli_usage (self, "--model-name is given %u times for %u models", n_names,
-                                 n_models);
+      *status = assay_cli_usage (self, "--model-name is given %u time%s for %u model%s", n_names,
+                                 assay_plural (n_names), n_models, assay_plural (n_models));
       return NULL;
     }
   build.target = target = assay_cli_load_target (self, status);

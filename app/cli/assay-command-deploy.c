@@ -5,6 +5,7 @@
 #include "assay-command.h"
 #include "assay-program-input.h"
 #include "backend/assay-build.h"
+#include "base/assay-sentence.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-terminal.h"
 #include "run/assay-deploy.h"
@@ -70,12 +71,13 @@ to_text (const AssayDeployment *deployment, const char *program, gsize *length)
       assay_board_is_local (deployment->board) ? " (of this computer, not of a board)" : "");
   if (deployment->n_different == 0)
     g_string_append_printf (
-        text, "Bit-exact with the machine, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " values\n",
-        deployment->n_values, deployment->n_values);
+        text, "Bit-exact with the machine, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " value%s\n",
+        deployment->n_values, deployment->n_values, assay_plural (deployment->n_values));
   else
     g_string_append_printf (
-        text, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " values differ from the machine\n",
-        deployment->n_different, deployment->n_values);
+        text, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " value%s %s from the machine\n",
+        deployment->n_different, deployment->n_values, assay_plural (deployment->n_values),
+        assay_noun (deployment->n_different, "differs", "differ"));
   *length = text->len;
 
   return g_string_free (text, FALSE);

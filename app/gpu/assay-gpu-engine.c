@@ -13,6 +13,7 @@
 #include "assay-gpu-cache.h"
 #include "assay-gpu-textures.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 
 /* Dispatches since the last barrier that the next one is held against. */
 #define MOST_PENDING 32
@@ -170,9 +171,9 @@ check_limits (AssayGpuEngine *self, GError **error)
       if (tensor->size > limits->maxStorageBufferRange)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                       "a tensor takes %" G_GUINT64_FORMAT " bytes, a buffer of %s at most %u",
-                       tensor->size, self->device->properties.deviceName,
-                       limits->maxStorageBufferRange);
+                       "a tensor takes %" G_GUINT64_FORMAT " byte%s, a buffer of %s at most %u",
+                       tensor->size, assay_plural (tensor->size),
+                       self->device->properties.deviceName, limits->maxStorageBufferRange);
           return FALSE;
         }
     }
@@ -186,18 +187,20 @@ check_limits (AssayGpuEngine *self, GError **error)
       if (groups[1] > limits->maxComputeWorkGroupCount[1])
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                       "%s takes %u x %u groups of %d, the shader %s needs %u invocations",
+                       "%s takes %u x %u groups of %d, the shader %s needs %u invocation%s",
                        self->device->properties.deviceName, limits->maxComputeWorkGroupCount[0],
                        limits->maxComputeWorkGroupCount[1], ASSAY_GPU_GROUP,
-                       assay_gpu_shader_name (dispatch->shader), dispatch->count);
+                       assay_gpu_shader_name (dispatch->shader), dispatch->count,
+                       assay_plural (dispatch->count));
           return FALSE;
         }
       if (dispatch->n_tensors + 1 > limits->maxPerStageDescriptorStorageBuffers)
         {
-          g_set_error (
-              error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "the shader %s takes %u buffers, %s has %u",
-              assay_gpu_shader_name (dispatch->shader), dispatch->n_tensors + 1,
-              self->device->properties.deviceName, limits->maxPerStageDescriptorStorageBuffers);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                       "the shader %s takes %u buffer%s, %s has %u",
+                       assay_gpu_shader_name (dispatch->shader), dispatch->n_tensors + 1,
+                       assay_plural (dispatch->n_tensors + 1), self->device->properties.deviceName,
+                       limits->maxPerStageDescriptorStorageBuffers);
           return FALSE;
         }
       if (is_half (dispatch->shader) && !self->device->has_half)

@@ -7,6 +7,7 @@
 #include "api/assay-options-private.h"
 #include "api/assay-report-private.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "work/assay-remedy.h"
 #include "report/assay-compare-report.h"
 #include "report/assay-fix-report.h"
@@ -288,7 +289,8 @@ make_inputs (AssayRunSubject *subject, AssayTensor *const *inputs, gsize n_input
   if (n_inputs > 0 && n_inputs != ports->len)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%" G_GSIZE_FORMAT " inputs, the model has %u", n_inputs, ports->len);
+                   "%" G_GSIZE_FORMAT " input%s, the model has %u", n_inputs,
+                   assay_plural (n_inputs), ports->len);
       return NULL;
     }
   assay_run_inputs_set_seed (made, 0, TRUE);

@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "backend/assay-executor.h"
 #include "backend/assay-port.h"
+#include "base/assay-sentence.h"
 #include "run/assay-run-sequence.h"
 
 struct _AssayVm
@@ -267,8 +268,8 @@ check_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const in
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                        "input %s has %" G_GINT64_FORMAT
-                       " timesteps, the inputs before it %" G_GINT64_FORMAT,
-                       port->name, own, steps);
+                       " timestep%s, the inputs before it %" G_GINT64_FORMAT,
+                       port->name, own, assay_plural (own), steps);
           return FALSE;
         }
       steps = own;
@@ -435,9 +436,10 @@ assay_vm_run_flat_timesteps (AssayVm *self, guint model_index, guint n_timesteps
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "%" G_GSIZE_FORMAT
-                   " values for %u timesteps; the inputs of model %s take %" G_GSIZE_FORMAT
+                   " value%s for %u timestep%s; the inputs of model %s take %" G_GSIZE_FORMAT
                    " for each",
-                   n_values, n_timesteps, entry->name, per_step);
+                   n_values, assay_plural (n_values), n_timesteps, assay_plural (n_timesteps),
+                   entry->name, per_step);
       return NULL;
     }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Chunks grow with the arena; the large ones go back to the system when they are freed. */
 #define CHUNK_SIZE (64 * 1024)
 #define MAX_CHUNK_SIZE (4 * 1024 * 1024)
@@ -231,7 +233,8 @@ assay_arena_alloc_n (AssayArena *self, gsize n, gsize size)
   gsize total;
 
   if (!g_size_checked_mul (&total, n, size))
-    g_error ("arena: %" G_GSIZE_FORMAT " elements of %" G_GSIZE_FORMAT " bytes overflow", n, size);
+    g_error ("arena: %" G_GSIZE_FORMAT " element%s of %" G_GSIZE_FORMAT " byte%s overflow", n,
+             assay_plural (n), size, assay_plural (size));
 
   return assay_arena_alloc (self, total);
 }

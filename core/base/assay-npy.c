@@ -10,6 +10,7 @@
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 #include "base/assay-file-write.h"
+#include "base/assay-sentence.h"
 #include "base/assay-tensor-read.h"
 
 /* What is read, converted and written at a time. */
@@ -58,7 +59,8 @@ static gpointer
 refuse_size (GError **error, gsize n_bytes)
 {
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-               "no memory for %" G_GSIZE_FORMAT " bytes of an array", n_bytes);
+               "no memory for %" G_GSIZE_FORMAT " byte%s of an array", n_bytes,
+               assay_plural (n_bytes));
   return NULL;
 }
 

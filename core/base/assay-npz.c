@@ -13,6 +13,7 @@
 #include "base/assay-file-map.h"
 #include "base/assay-file-write.h"
 #include "base/assay-npy.h"
+#include "base/assay-sentence.h"
 
 #define LOCAL_MAGIC 0x04034b50u
 #define ENTRY_MAGIC 0x02014b50u
@@ -267,7 +268,8 @@ inflate_member (const Archive *archive, const Member *member, const AssayProgres
   if (to == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for %" G_GSIZE_FORMAT " bytes of an array", expected);
+                   "no memory for %" G_GSIZE_FORMAT " byte%s of an array", expected,
+                   assay_plural (expected));
       return NULL;
     }
 

@@ -14,6 +14,13 @@ assay_plural (guint64 count)
   return count == 1 ? "" : "s";
 }
 
+/* The same where an s is not all: `%u %s`. */
+static inline const char *
+assay_noun (guint64 count, const char *one, const char *many)
+{
+  return count == 1 ? one : many;
+}
+
 char *assay_sentence_new (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
+#include "base/assay-sentence.h"
 #include "base/assay-small-float.h"
 
 struct _AssayTensor
@@ -162,8 +163,9 @@ assay_tensor_new (AssayDType dtype, guint rank, const gint64 *dims, GBytes *byte
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "%" G_GSIZE_FORMAT
-                   " bytes for a tensor of type %s and shape %s, which takes %" G_GSIZE_FORMAT,
-                   g_bytes_get_size (bytes), assay_dtype_name (dtype), text, self->n_bytes);
+                   " byte%s for a tensor of type %s and shape %s, which takes %" G_GSIZE_FORMAT,
+                   g_bytes_get_size (bytes), assay_plural (g_bytes_get_size (bytes)),
+                   assay_dtype_name (dtype), text, self->n_bytes);
       return NULL;
     }
 
@@ -317,8 +319,8 @@ assay_tensor_new_strings (guint rank, const gint64 *dims, GPtrArray *strings, GE
   if (strings->len != self->n_elements)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%u strings for a tensor of %" G_GSIZE_FORMAT " elements", strings->len,
-                   self->n_elements);
+                   "%u string%s for a tensor of %" G_GSIZE_FORMAT " element%s", strings->len,
+                   assay_plural (strings->len), self->n_elements, assay_plural (self->n_elements));
       return NULL;
     }
 
@@ -530,8 +532,9 @@ assay_tensor_dup_bytes (AssayTensor *self, GError **error)
 
       if (loaded != NULL && g_bytes_get_size (loaded) != self->n_bytes)
         g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                     "%" G_GSIZE_FORMAT " bytes of tensor data, expected %" G_GSIZE_FORMAT,
-                     g_bytes_get_size (loaded), self->n_bytes);
+                     "%" G_GSIZE_FORMAT " byte%s of tensor data, expected %" G_GSIZE_FORMAT,
+                     g_bytes_get_size (loaded), assay_plural (g_bytes_get_size (loaded)),
+                     self->n_bytes);
       else
         set_bytes (self, g_steal_pointer (&loaded));
     }

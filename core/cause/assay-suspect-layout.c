@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cause/assay-trials.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-dims.h"
 
 /* No element: zero stands there. */
@@ -303,7 +304,8 @@ match_axis (Turn *self, guint axis)
   if (moved == 2)
     try_turn (self, "with channels %u and %u of axis %u exchanged", pair[0], pair[1], axis);
   else
-    try_turn (self, "with %u channels of axis %u in another order", moved, axis);
+    try_turn (self, "with %u channel%s of axis %u in another order", moved, assay_plural (moved),
+              axis);
 }
 
 /**

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Lengths in units. */
 #define MAX_TOTAL 64.0
 #define MIN_TOTAL 24.0
@@ -873,7 +875,8 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double
       AssayArea row = { MEMORY_AXIS + 8, MEMORY_GAP + core * pitch,
                         MAX (1, width - MEMORY_AXIS - 8 - right), MAX (4, pitch - 8) };
       g_autofree char *name = g_strdup_printf ("core %u", core);
-      g_autofree char *fill = g_strdup_printf ("%u / %u blocks", map->weights[core], depth);
+      g_autofree char *fill = g_strdup_printf ("%u / %u block%s", map->weights[core], depth,
+                                               assay_plural (depth));
 
       assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, row.x, row.y, row.width, row.height);
       assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, row.x - 1,

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Characters of the small font in the room beside a box. */
 #define MAX_CHARACTERS 36
 
@@ -149,7 +151,8 @@ write_operators (const AssayGraph *graph, const Operators *operators, guint n, c
 
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *more = i + 1 < n ? g_strdup_printf (", %u more types", n - i)
+      g_autofree char *more = i + 1 < n ? g_strdup_printf (", %u more type%s", n - i,
+                                                           assay_plural (n - i))
                                         : g_strdup ("");
       g_autofree char *entry = g_strdup_printf (
           "%u %s", operators[i].count, assay_graph_node (graph, operators[i].first)->op_type);

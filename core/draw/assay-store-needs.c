@@ -176,8 +176,8 @@ assay_store_needs_find (const AssayAllocation *allocation, double width, double 
                                                    (guint) row - 1);
 
       return g_strdup_printf ("%s of all cores: every placement needs %" G_GUINT64_FORMAT
-                              " blocks at once, there are %" G_GUINT64_FORMAT,
-                              need->store, need->needed, need->depth);
+                              " block%s at once, there are %" G_GUINT64_FORMAT,
+                              need->store, need->needed, assay_plural (need->needed), need->depth);
     }
   if (row == 0 && block >= 0)
     {

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "draw/assay-memory-scene-private.h"
 
 /* Lengths in units. */
@@ -464,7 +465,7 @@ draw_whole (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *r
   double x1 = CLAMP (floor (assay_timeline_look_get_x (look, 0)), AXIS, right);
   double x2 = CLAMP (floor (assay_timeline_look_get_x (look, cycles)), AXIS, right);
   g_autofree char *text = g_strdup_printf (
-      "%u cycles, %.2f\u202fµs", cycles,
+      "%u cycle%s, %.2f\u202fµs", cycles, assay_plural (cycles),
       cycles / MAX (assay_program_get_clock_mhz (map->program), 1.0));
 
   assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "evaluate/assay-gemm.h"
 #include "evaluate/assay-planes.h"
 #include "nnir/assay-dims.h"
@@ -44,9 +45,10 @@ assay_conv_shapes (AssayKernel *kernel, const AssayDatum *x, const AssayDatum *w
   if (groups < 1 || w->dims[0] % groups != 0 || x->dims[1] % groups != 0 ||
       x->dims[1] / groups != w->dims[1])
     return assay_kernel_fail (kernel, error,
-                              "%" G_GINT64_FORMAT " channels and weights of %" G_GINT64_FORMAT
-                              " by %" G_GINT64_FORMAT " do not make %" G_GINT64_FORMAT " groups",
-                              x->dims[1], w->dims[0], w->dims[1], groups);
+                              "%" G_GINT64_FORMAT " channel%s and weights of %" G_GINT64_FORMAT
+                              " by %" G_GINT64_FORMAT " do not make %" G_GINT64_FORMAT " group%s",
+                              x->dims[1], assay_plural (x->dims[1]), w->dims[0], w->dims[1], groups,
+                              assay_plural (groups));
   if (!assay_kernel_window_attributes (kernel, x->rank - 2, w->dims + 2, &self->window, error) ||
       !assay_kernel_window_slide (kernel, x->dims + 2, &self->window, error))
     return FALSE;

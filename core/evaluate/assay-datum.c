@@ -8,6 +8,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "base/assay-small-float.h"
 
 /* Vectors of the widest instruction set, and cache lines, start where this divides the address. */
@@ -109,8 +110,9 @@ set_no_memory (AssayDType dtype, gsize n, gsize n_bytes, GError **error)
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
                "no memory for a tensor of %" G_GSIZE_FORMAT
-               " elements of type %s, which takes %" G_GSIZE_FORMAT " bytes (%s)",
-               n, assay_dtype_name (dtype), n_bytes, size);
+               " element%s of type %s, which takes %" G_GSIZE_FORMAT " byte%s (%s)",
+               n, assay_plural (n), assay_dtype_name (dtype), n_bytes, assay_plural (n_bytes),
+               size);
 }
 
 /**
@@ -209,8 +211,8 @@ assay_datum_new_view (AssayDatum *source, guint rank, const gint64 *dims, GError
   if (self->n != source->n)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "a shape of %" G_GSIZE_FORMAT " elements for a tensor of %" G_GSIZE_FORMAT,
-                   self->n, source->n);
+                   "a shape of %" G_GSIZE_FORMAT " element%s for a tensor of %" G_GSIZE_FORMAT,
+                   self->n, assay_plural (self->n), source->n);
       assay_datum_unref (self);
       return NULL;
     }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "evaluate/assay-blas.h"
 #include "evaluate/assay-evaluate-private.h"
 #include "nnir/analysis/assay-analysis.h"
@@ -466,8 +467,9 @@ assay_evaluator_run_region (AssayEvaluator *self, AssayRegionId id, guint n_inpu
   if (n_inputs > region->inputs->len || n_outputs > region->outputs->len)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "graph “%s” has %u inputs and %u outputs, %u and %u are needed", region->name,
-                   region->inputs->len, region->outputs->len, n_inputs, n_outputs);
+                   "graph “%s” has %u input%s and %u output%s, %u and %u are needed", region->name,
+                   region->inputs->len, assay_plural (region->inputs->len), region->outputs->len,
+                   assay_plural (region->outputs->len), n_inputs, n_outputs);
       return FALSE;
     }
 
@@ -603,8 +605,8 @@ assay_evaluator_run (AssayEvaluator *self, guint n_inputs, AssayDatum *const *in
 
   if (n_inputs > region->inputs->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u inputs for a graph that has %u",
-                   n_inputs, region->inputs->len);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u input%s for a graph that has %u",
+                   n_inputs, assay_plural (n_inputs), region->inputs->len);
       return NULL;
     }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "evaluate/assay-evaluate-private.h"
 
 /* Elements of the innermost loop that one thread takes at a time: long enough to pay for handing
@@ -616,9 +617,10 @@ assay_kernel_find_region (AssayKernel *self, const char *attribute, guint n_inpu
     return TRUE;
 
   return assay_kernel_fail (self, error,
-                            "attribute %s: the graph has %u inputs and %u outputs, expected %u "
+                            "attribute %s: the graph has %u input%s and %u output%s, expected %u "
                             "and %u",
-                            attribute, graph->inputs->len, graph->outputs->len, n_inputs,
+                            attribute, graph->inputs->len, assay_plural (graph->inputs->len),
+                            graph->outputs->len, assay_plural (graph->outputs->len), n_inputs,
                             n_outputs);
 }
 

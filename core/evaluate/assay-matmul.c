@@ -3,6 +3,8 @@
  */
 #include "evaluate/assay-matmul.h"
 
+#include "base/assay-sentence.h"
+
 /**
  * assay_matmul_shapes:
  * @kernel: a node
@@ -34,8 +36,8 @@ assay_matmul_shapes (AssayKernel *kernel, AssayDatum *a, AssayDatum *b, AssayMat
   if (columns != rows)
     return assay_kernel_fail (kernel, error,
                               "input 0 has %" G_GINT64_FORMAT
-                              " columns and input 1 %" G_GINT64_FORMAT " rows",
-                              columns, rows);
+                              " column%s and input 1 %" G_GINT64_FORMAT " row%s",
+                              columns, assay_plural (columns), rows, assay_plural (rows));
   if (!assay_walk_broadcast_dims (2, leading, &self->batch_rank, self->batch, error))
     return FALSE;
 

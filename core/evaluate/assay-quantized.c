@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "base/assay-small-float.h"
 #include "evaluate/assay-elements.h"
 #include "nnir/assay-dims.h"
@@ -45,8 +46,8 @@ assay_quantized_factor_init (AssayQuantizedFactor *self, AssayKernel *kernel, gu
   if (!assay_dims_spread (datum->rank, datum->dims, rank, dims, self->strides))
     return assay_kernel_fail (kernel, error,
                               "input %u has %" G_GSIZE_FORMAT
-                              " elements in a shape that does not fit the tensor that it is for",
-                              input, datum->n);
+                              " element%s in a shape that does not fit the tensor that it is for",
+                              input, datum->n, assay_plural (datum->n));
 
   return TRUE;
 }

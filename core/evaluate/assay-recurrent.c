@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
+
 /* The cells of RNN, GRU and LSTM as the ONNX specification writes them, one sample and step at a
  * time, and the activation functions that it lists. */
 
@@ -133,8 +135,8 @@ assay_recurrent_activations (AssayKernel *kernel, guint direction, guint n_direc
   guint n = self->op == ASSAY_OP_LSTM ? 3 : self->op == ASSAY_OP_GRU ? 2 : 1;
 
   if (names != NULL && (names->kind != ASSAY_ATTR_STRINGS || names->n != n * n_directions))
-    return assay_kernel_fail (kernel, error, "attribute activations: %u entries, expected %u",
-                              names->n, n * n_directions);
+    return assay_kernel_fail (kernel, error, "attribute activations: %u %s, expected %u", names->n,
+                              assay_noun (names->n, "entry", "entries"), n * n_directions);
 
   for (guint i = 0; i < n * (direction + 1); i++)
     {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-node-product.h"
@@ -292,8 +293,8 @@ assay_guard_product_parts (AssayEdit *edit)
   if (!read_product (edit, assay_edit_node (edit), &product))
     return assay_edit_refuse (edit, "it is no plain product with a constant matrix");
   if (product.columns <= PART)
-    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " columns, which are few",
-                              product.columns);
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " column%s, which are few",
+                              product.columns, assay_plural (product.columns));
   for (gint64 begin = 0; begin < product.columns; begin += PART)
     {
       value = add_columns (edit, &product, begin, MIN (begin + PART, product.columns));
@@ -335,8 +336,8 @@ assay_guard_one_channel_frames (AssayEdit *edit)
       window.dilation[0] != 1 || window.before[0] != 0 || window.after[0] != 0)
     return assay_edit_refuse (edit, "its windows are padded or dilated");
   if (to.dims[2] < 1 || to.dims[2] > MAX_FRAMES)
-    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " windows, expected 1 to %d",
-                              to.dims[2], MAX_FRAMES);
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " window%s, expected 1 to %d",
+                              to.dims[2], assay_plural (to.dims[2]), MAX_FRAMES);
 
   data = assay_edit_input (edit, 0);
   for (gint64 i = 0; i < to.dims[2]; i++)

@@ -6,6 +6,7 @@
  */
 #include "fix/assay-equivalence-private.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-graph-builder.h"
 
 /* A layer over more steps than this would become larger than anybody wants. */
@@ -117,8 +118,8 @@ open_layer (Layer *self, AssayEdit *edit, guint n_gates)
   self->hidden = weight.dims[2];
   self->dtype = assay_edit_type (edit, self->x)->dtype;
   if (self->steps < 1 || self->steps > MAX_STEPS)
-    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " steps, expected 1 to %d",
-                              self->steps, MAX_STEPS);
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " step%s, expected 1 to %d",
+                              self->steps, assay_plural (self->steps), MAX_STEPS);
 
   w = assay_guard_read (edit, assay_edit_input (edit, 1), &n_w);
   r = assay_guard_read (edit, assay_edit_input (edit, 2), &n_r);

@@ -5,6 +5,7 @@
  */
 #include "fix/assay-equivalence-private.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-node-slice.h"
@@ -163,8 +164,8 @@ find_selection (AssayEdit *edit, Selection *self)
                                : select_pad (edit, self)))
     return FALSE;
   if (self->indices->len == 0 || self->indices->len > (1 << 20))
-    return assay_edit_refuse (edit, "its result has %u elements along the axis",
-                              self->indices->len);
+    return assay_edit_refuse (edit, "its result has %u element%s along the axis",
+                              self->indices->len, assay_plural (self->indices->len));
 
   return TRUE;
 }
@@ -247,7 +248,7 @@ assay_guard_selection_pieces (AssayEdit *edit)
   for (guint i = 1; i < n; i++)
     n_pieces += indices[i] != indices[i - 1] + 1;
   if (n_pieces > MAX_PIECES || n_pieces < 2)
-    return assay_edit_refuse (edit, "it would take %u pieces", n_pieces);
+    return assay_edit_refuse (edit, "it would take %u piece%s", n_pieces, assay_plural (n_pieces));
 
   for (guint i = 0; i < n;)
     {

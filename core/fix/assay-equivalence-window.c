@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-node-product.h"
 #include "nnir/assay-node-window.h"
@@ -37,7 +38,8 @@ assay_guard_one_dimension (AssayEdit *edit)
   AssayNodeWindow window;
 
   if (type->rank != 3)
-    return assay_edit_refuse (edit, "it has %d dimensions, expected 3", type->rank);
+    return assay_edit_refuse (edit, "it has %d dimension%s, expected 3", type->rank,
+                              assay_plural (type->rank));
   if (!get_window (edit, 1, &window))
     return FALSE;
   assay_edit_bind_ints (edit, "strides2", 2, (const gint64[]){ 1, window.stride[0] });

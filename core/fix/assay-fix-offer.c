@@ -3,6 +3,8 @@
  */
 #include "fix/assay-fix-suggest.h"
 
+#include "base/assay-sentence.h"
+
 void
 assay_fix_offer_free (AssayFixOffer *self)
 {
@@ -187,13 +189,15 @@ assay_fix_offer_describe (const AssayFixOffer *self)
 
   append_sameness (text, self);
   if (self->cycles_before >= 0 && self->cycles_after >= 0)
-    g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycles",
-                            self->cycles_after - self->cycles_before);
+    g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycle%s",
+                            self->cycles_after - self->cycles_before,
+                            assay_plural (self->cycles_after - self->cycles_before));
   else if (self->cycles_after >= 0 && self->range_after.high > 0)
     g_string_append_printf (text, ", %" G_GINT64_FORMAT " (%u to %u) cycles", self->cycles_after,
                             self->range_after.low, self->range_after.high);
   else if (self->cycles_after >= 0)
-    g_string_append_printf (text, ", %" G_GINT64_FORMAT " cycles", self->cycles_after);
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT " cycle%s", self->cycles_after,
+                            assay_plural (self->cycles_after));
 
   return g_string_free (text, FALSE);
 }

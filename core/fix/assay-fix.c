@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "fix/assay-rewrite-private.h"
 
 G_DEFINE_BOXED_TYPE (AssayFix, assay_fix, assay_fix_copy, assay_fix_free)
@@ -169,7 +170,7 @@ assay_fix_describe (const AssayFix *self)
   if (n == 1)
     return g_strdup_printf ("%s at %s", title, self->nodes[0]);
 
-  return g_strdup_printf ("%s at %u nodes", title, n);
+  return g_strdup_printf ("%s at %u node%s", title, n, assay_plural (n));
 }
 
 /**

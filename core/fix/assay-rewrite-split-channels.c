@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fix/assay-rewrite-private.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-node-product.h"
 #include "nnir/assay-node-window.h"
@@ -493,9 +494,10 @@ assay_rewrite_apply_split_channels (AssayEdit *edit, const AssayFix *fix)
         assay_edit_refuse (edit, "it is no convolution or product of rows with constant weights");
       else if (!has_parts (&layer, &parts))
         assay_edit_refuse (edit,
-                           "its %d input and %d output channels in %d groups are not that "
+                           "its %d input and %d output channels in %d group%s are not that "
                            "many parts",
-                           (int) layer.in, (int) layer.out, (int) layer.groups);
+                           (int) layer.in, (int) layer.out, (int) layer.groups,
+                           assay_plural ((int) layer.groups));
       else if (!is_bias (edit, assay_edit_input (edit, 2), layer.out))
         assay_edit_refuse (edit, "its bias is no constant with an element per channel");
       else

@@ -5,6 +5,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-job.h"
+#include "base/assay-sentence.h"
 #include "layout/assay-dot-child.h"
 #include "layout/assay-join.h"
 #include "layout/assay-layers-private.h"
@@ -558,8 +559,9 @@ assay_refine_report_dup_text (const AssayRefineReport *self)
   if (self->trouble == NULL)
     return NULL;
 
-  return g_strdup_printf ("%u of %u parts of the graph keep their first layout: %s", self->n_failed,
-                          self->n_blocks, self->trouble);
+  return g_strdup_printf ("%u of %u part%s of the graph keep their first layout: %s",
+                          self->n_failed, self->n_blocks, assay_plural (self->n_blocks),
+                          self->trouble);
 }
 
 void

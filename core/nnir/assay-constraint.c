@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
 
@@ -74,8 +75,9 @@ static gboolean
 check_inputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
 {
   if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
-    return break_rule (breach, "infer.inputs", NULL, "%u inputs, from %u to %u were expected",
-                       node->n_inputs, info->min_inputs, info->max_inputs);
+    return break_rule (breach, "infer.inputs", NULL, "%u input%s, from %u to %u were expected",
+                       node->n_inputs, assay_plural (node->n_inputs), info->min_inputs,
+                       info->max_inputs);
 
   /* Only a loop may go without its first inputs: the number of turns and the condition. */
   for (guint i = 0; i < node->n_inputs && node->op != ASSAY_OP_Loop; i++)
@@ -92,11 +94,11 @@ static gboolean
 check_outputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
 {
   if (node->n_outputs > info->max_outputs)
-    return break_rule (breach, "infer.outputs", NULL, "%u outputs, at most %u were expected",
-                       node->n_outputs, info->max_outputs);
+    return break_rule (breach, "infer.outputs", NULL, "%u output%s, at most %u were expected",
+                       node->n_outputs, assay_plural (node->n_outputs), info->max_outputs);
   if (node->n_outputs < info->min_outputs)
-    return break_rule (breach, "infer.outputs", NULL, "%u outputs, at least %u were expected",
-                       node->n_outputs, info->min_outputs);
+    return break_rule (breach, "infer.outputs", NULL, "%u output%s, at least %u were expected",
+                       node->n_outputs, assay_plural (node->n_outputs), info->min_outputs);
 
   return TRUE;
 }
@@ -602,9 +604,8 @@ check_length (Reader *self, const AssayAttr *attr, const char *lengths)
 
       return part < 0 || (part == 0 ? n == 0 : n % part == 0) ||
              break_rule (self->breach, "infer.attribute", attr->name,
-                         "%" G_GINT64_FORMAT " entries, a multiple of %" G_GINT64_FORMAT
-                         " was expected",
-                         n, part);
+                         "%" G_GINT64_FORMAT " %s, a multiple of %" G_GINT64_FORMAT " was expected",
+                         n, assay_noun (n, "entry", "entries"), part);
     }
 
   for (const char *at = lengths; at != NULL;)
@@ -620,7 +621,8 @@ check_length (Reader *self, const AssayAttr *attr, const char *lengths)
     }
 
   return break_rule (self->breach, "infer.attribute", attr->name,
-                     "%" G_GINT64_FORMAT " entries, %s were expected", n, expected->str);
+                     "%" G_GINT64_FORMAT " %s, %s were expected", n,
+                     assay_noun (n, "entry", "entries"), expected->str);
 }
 
 /* Whether all entries are places among so many. */
@@ -703,9 +705,9 @@ check_multiple (Reader *self, const char *word)
 
   return a < 0 || b <= 0 || a % b == 0 ||
          break_rule (self->breach, "infer.shape", NULL,
-                     "%" G_GINT64_FORMAT " channels cannot be divided into %" G_GINT64_FORMAT
-                     " groups",
-                     a, b);
+                     "%" G_GINT64_FORMAT " channel%s cannot be divided into %" G_GINT64_FORMAT
+                     " group%s",
+                     a, assay_plural (a), b, assay_plural (b));
 }
 
 /* Whether the clause that a word begins is for the node. */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 
 G_GNUC_PRINTF (3, 4)
@@ -45,7 +46,8 @@ assay_node_read_ints (const AssayNode *node, const char *name, guint n, gint64 l
   for (guint i = 0; i < n; i++)
     values[i] = ints != NULL && i < given ? ints[i] : fallback;
   if (ints != NULL && given != n)
-    return blame (fault, name, "%u entries, %u were expected", given, n);
+    return blame (fault, name, "%u %s, %u were expected", given,
+                  assay_noun (given, "entry", "entries"), n);
 
   for (guint i = 0; ints != NULL && i < n; i++)
     if (values[i] < least || values[i] > G_MAXINT32)
@@ -86,7 +88,8 @@ read_output (const AssayNode *node, AssayNodeWindow *window, AssayAttrFault *fau
   if (shape == NULL)
     return TRUE;
   if (given != window->n + skip)
-    return blame (fault, "output_shape", "%u entries, %u were expected", given, window->n);
+    return blame (fault, "output_shape", "%u %s, %u were expected", given,
+                  assay_noun (given, "entry", "entries"), window->n);
 
   memcpy (window->fixed, shape + skip, window->n * sizeof *shape);
   return TRUE;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "process/assay-temporary.h"
 
 /* How much of standard error is kept, and how long a child may take to end once its input is
@@ -401,7 +402,8 @@ assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *pro
     }
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-               "%s: answered with a line of over %" G_GSIZE_FORMAT " bytes", self->name, longest);
+               "%s: answered with a line of over %" G_GSIZE_FORMAT " byte%s", self->name, longest,
+               assay_plural (longest));
 
   return NULL;
 }

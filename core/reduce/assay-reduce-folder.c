@@ -10,6 +10,7 @@
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 #include "base/assay-file-write.h"
+#include "base/assay-sentence.h"
 #include "process/assay-temporary.h"
 #include "run/assay-run-files.h"
 #include "settings/assay-settings-options.h"
@@ -169,10 +170,10 @@ write_script (AssayReduction *self, const AssaySymptom *symptom, const AssayRedu
 
   g_string_append_printf (text,
                           "# %s: %s\n"
-                          "# %u of the %u nodes of %s, by Assay %s\n"
+                          "# %u of the %u node%s of %s, by Assay %s\n"
                           "cd \"$(dirname \"$0\")\" || exit 3\n",
-                          symptom->kind->name, seen, self->n_nodes, self->n_nodes_before, name,
-                          ASSAY_VERSION);
+                          symptom->kind->name, seen, self->n_nodes, self->n_nodes_before,
+                          assay_plural (self->n_nodes_before), name, ASSAY_VERSION);
   if (symptom->kind->command == NULL)
     {
       g_auto (GStrv) parts = g_strsplit (symptom->argument, "{}", -1);

@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "backend/assay-range-warning.h"
 #include "backend/assay-sensitivity.h"
+#include "base/assay-sentence.h"
 #include "report/assay-report-text.h"
 #include "text/assay-text-table.h"
 
@@ -257,11 +258,12 @@ assay_build_report_append_metrics (GString *text, const AssayProgramMetrics *met
   assay_text_table_print (&table, text, colours);
 
   for (guint i = 0; i < assay_program_num_models (metrics->program); i++)
-    assay_terminal_append_format (text,
-                                  "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT
-                                  " bytes out per inference\n",
-                                  assay_program_model_name (metrics->program, i),
-                                  metrics->input_bytes[i], metrics->output_bytes[i]);
+    assay_terminal_append_format (
+        text,
+        "  %s: %" G_GUINT64_FORMAT " byte%s in, %" G_GUINT64_FORMAT " byte%s out per inference\n",
+        assay_program_model_name (metrics->program, i), metrics->input_bytes[i],
+        assay_plural (metrics->input_bytes[i]), metrics->output_bytes[i],
+        assay_plural (metrics->output_bytes[i]));
 }
 
 /**
@@ -326,8 +328,9 @@ append_dominant (GString *text, const GArray *parameters, guint32 spaced)
 
   if (largest != NULL && spaced > 0)
     g_string_append_printf (
-        text, "  %s dominates: %u cycles each make %.0f %% of the %u spaced cycles\n",
-        largest->name, largest->value, 100.0 * share_of (largest) / spaced, spaced);
+        text, "  %s dominates: %u cycle%s each make %.0f %% of the %u spaced cycles\n",
+        largest->name, largest->value, assay_plural (largest->value),
+        100.0 * share_of (largest) / spaced, spaced);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/assay-bf16.h"
+#include "base/assay-sentence.h"
 #include "evaluate/compare/assay-error-span.h"
 #include "text/assay-json-writer.h"
 #include "report/assay-quantize-report.h"
@@ -452,10 +453,11 @@ cause_of (const AssayComparisonRow *row)
   /* A limit may be tighter than rounding can keep. */
   if (row->causes->len == 0 && assay_comparison_row_error (row) <= row->expected)
     return g_strdup_printf (
-        "; none of %u trials removes it, and rounding is expected to make %.3g units of it",
-        row->n_trials, row->expected);
+        "; none of %u trial%s removes it, and rounding is expected to make %.3g units of it",
+        row->n_trials, assay_plural (row->n_trials), row->expected);
   if (row->causes->len == 0)
-    return g_strdup_printf ("; none of %u trials removes it", row->n_trials);
+    return g_strdup_printf ("; none of %u trial%s removes it", row->n_trials,
+                            assay_plural (row->n_trials));
 
   cause = g_ptr_array_index (row->causes, 0);
   return cause->node[0] != '\0' && !g_str_equal (cause->node, row->node_name)

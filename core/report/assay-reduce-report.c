@@ -25,10 +25,11 @@ assay_reduce_report_to_text (const AssayReduction *reduction, const AssaySymptom
 {
   GString *text = g_string_new (NULL);
 
-  assay_terminal_append_format (text, "%s: %u of %u nodes show it (%s: %s), %u model%s tried\n",
-                                model, reduction->n_nodes, reduction->n_nodes_before,
-                                symptom->kind->name, reduction->seen, reduction->n_tries,
-                                assay_plural (reduction->n_tries));
+  assay_terminal_append_format (
+      text, "%s: %u of %u node%s %s it (%s: %s), %u model%s tried\n", model, reduction->n_nodes,
+      reduction->n_nodes_before, assay_plural (reduction->n_nodes_before),
+      assay_noun (reduction->n_nodes, "shows", "show"), symptom->kind->name, reduction->seen,
+      reduction->n_tries, assay_plural (reduction->n_tries));
   if (!reduction->is_least)
     g_string_append (text, "All tries were used up; with more --tries fewer nodes may do.\n");
   assay_terminal_append_format (text, "%s/run.sh shows it again\n", folder);

@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "base/assay-npy.h"
 #include "base/assay-npz.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-dims.h"
 #include "run/assay-run-inputs.h"
 #include "source/onnx/assay-tensor-file.h"
@@ -124,8 +125,8 @@ load_arrays (AssayCalibration *self, const char *path, const AssayProgress *prog
       if (tensor == NULL)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "%s: has %u arrays, none is called %s, an input of the model", path,
-                       found->len, port->name);
+                       "%s: has %u array%s, none is called %s, an input of the model", path,
+                       found->len, assay_plural (found->len), port->name);
           return NULL;
         }
       g_ptr_array_add (arrays, assay_tensor_ref (tensor));

@@ -3,6 +3,8 @@
  */
 #include "run/assay-divergence-cause.h"
 
+#include "base/assay-sentence.h"
+
 /**
  * assay_divergence_cause_free:
  * @self: (nullable): a cause
@@ -42,9 +44,9 @@ assay_divergence_cause_dup_remedy (const AssayDivergenceCause *self)
                             self->remedy, self->remedied, self->unremedied);
 
   return g_strdup_printf ("%s %.3g units in the place of %.3g, %+" G_GINT64_FORMAT
-                          " cycles, %+" G_GINT64_FORMAT " blocks",
+                          " cycle%s, %+" G_GINT64_FORMAT " block%s",
                           self->remedy, self->remedied, self->unremedied, self->cycles,
-                          self->blocks);
+                          assay_plural (self->cycles), self->blocks, assay_plural (self->blocks));
 }
 
 static gpointer

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 
 static const guint8 magic[4] = { 'A', 'B', 'F', '1' };
 
@@ -69,8 +70,8 @@ assay_frame_header (const guint8 *header, gsize *length, GError **error)
     return TRUE;
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-               "A message of %" G_GSIZE_FORMAT " bytes, at most %d are taken", *length,
-               ASSAY_FRAME_LONGEST);
+               "A message of %" G_GSIZE_FORMAT " byte%s, at most %d are taken", *length,
+               assay_plural (*length), ASSAY_FRAME_LONGEST);
   return FALSE;
 }
 
@@ -99,9 +100,9 @@ assay_frame_unpack (const guint8 *data, gsize length, GError **error)
     return g_steal_pointer (&frame);
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-               "A message of %" G_GSIZE_FORMAT " bytes that is none of the "
+               "A message of %" G_GSIZE_FORMAT " byte%s that is none of the "
                "protocol's",
-               length);
+               length, assay_plural (length));
   return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "process/assay-child.h"
 
 #define SECONDS 600
@@ -46,8 +47,8 @@ assay_gpu_new (guint64 shared_bytes, GError **error)
           MAP_FAILED)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "%" G_GSIZE_FORMAT " bytes of shared memory: %s", self->size,
-                   g_strerror (errno));
+                   "%" G_GSIZE_FORMAT " byte%s of shared memory: %s", self->size,
+                   assay_plural (self->size), g_strerror (errno));
       return NULL;
     }
 

@@ -9,6 +9,7 @@
 #include "base/assay-error.h"
 #include "base/assay-file-write.h"
 #include "base/assay-npy.h"
+#include "base/assay-sentence.h"
 #include "process/assay-temporary.h"
 #include "text/assay-json-reader.h"
 #include "text/assay-json-writer.h"
@@ -127,7 +128,7 @@ repack (AssayTensor *tensor, AssayDType dtype, GError **error)
   if (packed == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for %" G_GSIZE_FORMAT " bytes", size);
+                   "no memory for %" G_GSIZE_FORMAT " byte%s", size, assay_plural (size));
       return NULL;
     }
   for (gsize i = 0; i < n; i++)

@@ -10,6 +10,7 @@
 #include "base/assay-file-read.h"
 #include "base/assay-npy.h"
 #include "base/assay-npz.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-datum.h"
 #include "evaluate/assay-quantized.h"
 #include "source/onnx/assay-tensor-file.h"
@@ -279,8 +280,8 @@ load_raw (const char *text, GError **error)
       !assay_dtype_byte_size (dtype, n_elements, &n_bytes) || n_bytes != length)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: %" G_GSIZE_FORMAT " bytes, which is not %s of %s", path, length,
-                   words[n - 1], words[n - 2]);
+                   "%s: %" G_GSIZE_FORMAT " byte%s, which is not %s of %s", path, length,
+                   assay_plural (length), words[n - 1], words[n - 2]);
       return NULL;
     }
 
@@ -306,8 +307,8 @@ load_from_archive (const AssayRunInputs *self, const char *path, const char *wan
   if (wanted == NULL && tensors->len == 1)
     return assay_tensor_ref (g_ptr_array_index (tensors, 0));
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: has %u arrays, none is called %s",
-               path, tensors->len, wanted != NULL ? wanted : input);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: has %u array%s, none is called %s",
+               path, tensors->len, assay_plural (tensors->len), wanted != NULL ? wanted : input);
   return NULL;
 }
 
@@ -571,7 +572,8 @@ cut (AssayTensor *tensor, int axis, gint64 n_steps, GError **error)
   if (kept == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for %" G_GSIZE_FORMAT " bytes of an input", outer * part);
+                   "no memory for %" G_GSIZE_FORMAT " byte%s of an input", outer * part,
+                   assay_plural (outer * part));
       return NULL;
     }
   for (gsize i = 0; i < outer; i++)
@@ -640,8 +642,9 @@ fit (const AssayRunPort *port, const Source *source, gint64 n_steps, GError **er
   if (dims[axis] > n_steps)
     return cut (tensor, axis, n_steps, error);
 
-  refuse (error, port, source, "%" G_GINT64_FORMAT " timesteps, %" G_GINT64_FORMAT " are asked for",
-          dims[axis], n_steps);
+  refuse (error, port, source,
+          "%" G_GINT64_FORMAT " timestep%s, %" G_GINT64_FORMAT " are asked for", dims[axis],
+          assay_plural (dims[axis]), n_steps);
   return NULL;
 }
 
@@ -887,7 +890,8 @@ assay_run_inputs_make (AssayRunInputs *self, const AssayRunPort *ports, guint n_
   if (n_steps > 1 && !streams (ports, n_ports))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%" G_GINT64_FORMAT " timesteps: the model does not stream", n_steps);
+                   "%" G_GINT64_FORMAT " timestep%s: the model does not stream", n_steps,
+                   assay_plural (n_steps));
       return NULL;
     }
 

@@ -7,6 +7,7 @@
 
 #include "base/assay-error.h"
 #include "backend/assay-port.h"
+#include "base/assay-sentence.h"
 #include "run/assay-run-subject.h"
 
 /* A tensor has the shape of the model's input: that of the port, with the axis of time where it
@@ -109,8 +110,8 @@ check_input (const AssayPort *port, AssayTensor *tensor, gint64 *all_steps, GErr
   if (port->streaming_dim >= 0 && *all_steps != 0 && n_steps != *all_steps)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "input %s: %" G_GINT64_FORMAT " timesteps, another input has %" G_GINT64_FORMAT,
-                   port->name, n_steps, *all_steps);
+                   "input %s: %" G_GINT64_FORMAT " timestep%s, another input has %" G_GINT64_FORMAT,
+                   port->name, n_steps, assay_plural (n_steps), *all_steps);
       return FALSE;
     }
   if (port->streaming_dim >= 0)

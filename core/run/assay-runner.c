@@ -8,6 +8,7 @@
 
 #include "backend/assay-backend.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 
 static const AssayRunnerKind kinds[] = {
   { "vm", "Machine bf16", NULL, FALSE,
@@ -450,8 +451,8 @@ assay_runner_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *
 {
   if (inputs->len != self->inputs->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: got %u inputs, takes %u",
-                   self->spec, inputs->len, self->inputs->len);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: got %u input%s, takes %u",
+                   self->spec, inputs->len, assay_plural (inputs->len), self->inputs->len);
       return NULL;
     }
   if (!check_observer (self, observer, error) || !assay_progress_check (progress, error))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-graph-builder.h"
 
 typedef struct
@@ -129,8 +130,8 @@ override_shape (Shapes *self, guint index, const char *text, GError **error)
       g_autofree char *inputs = list_inputs (self);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "shape %s has %u dimensions and does not fit input \"%s\"; the inputs are %s",
-                   text, n, value->name, inputs);
+                   "shape %s has %u dimension%s and does not fit input \"%s\"; the inputs are %s",
+                   text, n, assay_plural (n), value->name, inputs);
       return FALSE;
     }
 
@@ -175,7 +176,8 @@ override_shapes (Shapes *self, const char *const *shapes, GError **error)
       g_autofree char *inputs = list_inputs (self);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%u shapes for %u inputs; the inputs are %s", n, self->inputs->len, inputs);
+                   "%u shape%s for %u input%s; the inputs are %s", n, assay_plural (n),
+                   self->inputs->len, assay_plural (self->inputs->len), inputs);
       return FALSE;
     }
 

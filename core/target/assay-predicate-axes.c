@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "nnir/assay-axes.h"
+#include "base/assay-sentence.h"
 #include "target/assay-check-private.h"
 
 /* Predicates on axes, constant elements and scaling. */
@@ -107,8 +108,8 @@ eval_reduces_last (AssayContext *context, const AssayCall *call)
   if (rank == 2 && axes.mask == 3 && type->dims[0].size == 1)
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "axes", "%u of %d axes", count_bits (axes.mask),
-                            rank);
+  return assay_context_say (context, ASSAY_FALSE, "axes", "%u of %d %s", count_bits (axes.mask),
+                            rank, assay_noun (rank, "axis", "axes"));
 }
 
 static AssayTruth

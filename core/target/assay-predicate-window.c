@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "nnir/assay-axes.h"
+#include "base/assay-sentence.h"
 #include "target/assay-check-private.h"
 #include "nnir/assay-node-window.h"
 
@@ -170,8 +171,8 @@ eval_groups (AssayContext *context, const AssayCall *call)
       return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "group",
-                            "%s (%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels)", kind,
-                            group, in);
+                            "%s (%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channel%s)", kind,
+                            group, in, assay_plural (in));
 }
 
 static AssayTruth

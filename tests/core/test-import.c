@@ -313,7 +313,7 @@ test_shape_errors (void)
   } cases[] = {
     { { "1,2,3" },
       { NULL },
-      "1 shapes for 2 inputs; the inputs are \"x:0\" f32[batch,seq,8], \"m\"" },
+      "1 shape for 2 inputs; the inputs are \"x:0\" f32[batch,seq,8], \"m\"" },
     { { "1,2", "" }, { NULL }, "does not fit input \"x:0\"" },
     { { "1,-2,3", "" }, { NULL }, "\"-2\" is no size" },
     { { NULL }, { "bach=1" }, "the symbols are \"batch\", \"seq\"" },

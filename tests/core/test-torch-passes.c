@@ -378,7 +378,7 @@ test_backends (void)
                              "  return %2 : " VTENSOR "\n"
                              "}\n";
   static const char *const expected[] = {
-    "linalg: 1 of 3 operations stand in the way\n  - 1 torch.operator\n    line 3  net.py:7\n",
+    "linalg: 1 of 3 operations stands in the way\n  - 1 torch.operator\n    line 3  net.py:7\n",
     "  + 1 torch.aten.tanh  TorchToLinalg/Uncategorized.cpp\n",
     "TOSA: 2 of 3 operations stand in the way\n",
     "  - 1 torch.aten.acosh\n    line 4\n",

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/text/assay-text.h"
 #include "ui/window/assay-action.h"
 
@@ -48,8 +49,9 @@ assay_canvas_dup_label (AssayCanvas *self)
   if (self->view != NULL)
     return g_strdup_printf (assay_graph_n_nodes (self->verdicts->graph) == 2
                                 ? "Graph, %u node, nothing selected"
-                                : "Graph, %u nodes, nothing selected",
-                            assay_graph_n_nodes (self->verdicts->graph) - 1);
+                                : "Graph, %u node%s, nothing selected",
+                            assay_graph_n_nodes (self->verdicts->graph) - 1,
+                            assay_plural (assay_graph_n_nodes (self->verdicts->graph) - 1));
 
   return g_strdup ("Graph");
 }

@@ -3,6 +3,7 @@
  */
 #include "ui/compare/assay-deploy-panel.h"
 
+#include "base/assay-sentence.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
 
@@ -66,7 +67,8 @@ show_deployment (AssayDeployPanel *self, const AssayDeployment *deployment, gboo
       "%s%s: %s, %s of %s values", stale ? "○ Before the last change, " : "", deployment->label,
       deployment->n_different == 0 ? "bit-exact with the machine" : "differs from the machine",
       equal, values);
-  facts = g_strdup_printf ("%s inferences, %s. %.1f\u202fKB copied; %s, %s kernels.", runs, latency,
+  facts = g_strdup_printf ("%s inference%s, %s. %.1f\u202fKB copied; %s, %s kernels.", runs,
+                           assay_plural (deployment->n_runs), latency,
                            (double) deployment->n_bytes / 1000, deployment->info.architecture,
                            deployment->info.kernels);
   gtk_image_set_from_icon_name (

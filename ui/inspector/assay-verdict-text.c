@@ -4,6 +4,7 @@
 #include "ui/inspector/assay-verdict-text.h"
 
 #include "base/assay-dtype.h"
+#include "base/assay-sentence.h"
 #include "text/assay-xml-writer.h"
 
 /* Longer lists are cut on screen; the file has them in full. */
@@ -177,7 +178,7 @@ assay_attr_to_string (const AssayGraph *graph, const AssayAttr *attr)
       assay_type_append (attr->u.type, text);
       break;
     default:
-      g_string_append_printf (text, "%u entries", attr->n);
+      g_string_append_printf (text, "%u %s", attr->n, assay_noun (attr->n, "entry", "entries"));
       return g_strdup (text->str);
     }
 

@@ -3,6 +3,7 @@
  */
 #include "ui/memory/assay-memory-chart.h"
 
+#include "base/assay-sentence.h"
 #include "draw/assay-memory-scene.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-painter.h"
@@ -65,9 +66,9 @@ update_label (AssayMemoryChart *self)
                                                             self->look.store);
       guint32 step = MIN (assay_compilation_get_playhead (compilation), self->map->n_steps - 1);
 
-      label = g_strdup_printf ("Memory of core %u, step %u, %u of %u blocks in use",
+      label = g_strdup_printf ("Memory of core %u, step %u, %u of %u block%s in use",
                                self->look.core, step, use->used != NULL ? use->used[step] : 0,
-                               use->depth);
+                               use->depth, assay_plural (use->depth));
     }
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -4,6 +4,7 @@
 #include "ui/window/assay-context-bar.h"
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "ui/window/assay-action.h"
 #include "ui/sidebar/assay-target-chooser.h"
 #include "ui/window/assay-ui.h"
@@ -111,7 +112,7 @@ dup_time (const AssayCycles *cycles, guint clock, const char *before, gint64 pin
   g_autofree char *old = NULL;
 
   if (clock == 0)
-    return g_strdup_printf ("%s%u cycles", before, cycles->spaced);
+    return g_strdup_printf ("%s%u cycle%s", before, cycles->spaced, assay_plural (cycles->spaced));
   if (pinned >= 0 && pinned != cycles->spaced)
     old = g_strdup_printf (" from %.2f\u202fµs", (double) pinned / clock);
 

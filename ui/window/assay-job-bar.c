@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ui/window/assay-job-bar.h"
+#include "base/assay-sentence.h"
 #include "ui/window/assay-template.h"
 
 /* Shorter work would only flicker. */
@@ -57,7 +58,7 @@ update_list (AssayJobBar *self)
 {
   GListModel *jobs = assay_session_get_jobs (self->session);
   guint n = g_list_model_get_n_items (jobs);
-  g_autofree char *count = g_strdup_printf ("%u jobs", n);
+  g_autofree char *count = g_strdup_printf ("%u job%s", n, assay_plural (n));
   GtkWidget *child;
 
   gtk_widget_set_visible (GTK_WIDGET (self->more), n > 1);

@@ -6,6 +6,7 @@
 
 #include "backend/delegate/assay-delegate-device.h"
 #include "backend/delegate/assay-delegate-predicate.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-node-slice.h"
 #include "target/assay-check-private.h"
@@ -299,7 +300,8 @@ eval_aten_reduces (AssayContext *context, const AssayCall *call)
   for (int i = 0; i < type->rank; i++)
     n += (mask >> i & 1) != 0;
   if (n > 2)
-    return assay_context_say (context, ASSAY_FALSE, "input 1", "%u axes", n);
+    return assay_context_say (context, ASSAY_FALSE, "input 1", "%u %s", n,
+                              assay_noun (n, "axis", "axes"));
   if (assay_node_input (context->node, 2) != ASSAY_NO_VALUE &&
       (keep == NULL || !assay_tensor_get_element (keep, 0, &keeps, NULL)))
     return assay_context_say (context, ASSAY_UNKNOWN, "input 2", "the value of keepdim is unknown");
@@ -547,8 +549,8 @@ test_device (AssayContext *context, AssayValueId value, gboolean is_output, guin
   if (left == 0 || n <= (gsize) device->buffer_bytes / size)
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "buffers of at most %" G_GINT64_FORMAT " bytes",
-                       device->buffer_bytes);
+  assay_context_allow (context, "buffers of at most %" G_GINT64_FORMAT " byte%s",
+                       device->buffer_bytes, assay_plural (device->buffer_bytes));
   return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%.0f bytes",
                             (double) n * (double) size);
 }
@@ -570,7 +572,8 @@ eval_buffer_limit (AssayContext *context, const AssayCall *call)
   if (limit == NULL)
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "at most %" G_GINT64_FORMAT " elements", limit->i);
+  assay_context_allow (context, "at most %" G_GINT64_FORMAT " element%s", limit->i,
+                       assay_plural (limit->i));
   if (!assay_type_count (type, &n))
     return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape is unknown");
   if (n <= (gsize) MAX (limit->i, 0))

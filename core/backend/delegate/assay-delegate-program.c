@@ -8,6 +8,7 @@
 #include "backend/assay-program-class.h"
 #include "backend/assay-program-graph.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "nnir/text/assay-text.h"
 
 /* A file is this, a line with the target, one per node (whether the device takes it, the node that
@@ -95,9 +96,10 @@ append_row (AssayProgram *program, guint32 row, GString *text)
       const AssayGpuDispatch *dispatch = &g_array_index (plan->gpu->dispatches, AssayGpuDispatch,
                                                          made->index);
 
-      g_string_append_printf (text, "dispatch  %-26s %s  %s, %u invocations",
+      g_string_append_printf (text, "dispatch  %-26s %s  %s, %u invocation%s",
                               name_of (self, made->node), node->name,
-                              assay_gpu_shader_name (dispatch->shader), dispatch->count);
+                              assay_gpu_shader_name (dispatch->shader), dispatch->count,
+                              assay_plural (dispatch->count));
     }
   else if (made->kind == ASSAY_DELEGATE_ROW_TRANSITION)
     {
@@ -106,19 +108,21 @@ append_row (AssayProgram *program, guint32 row, GString *text)
 
       g_string_append_printf (text,
                               "transition                            %s  texture to buffer, %s, "
-                              "%u invocations",
+                              "%u invocation%s",
                               tensor_name (self, dispatch->tensors[0]),
-                              assay_gpu_shader_name (dispatch->shader), dispatch->count);
+                              assay_gpu_shader_name (dispatch->shader), dispatch->count,
+                              assay_plural (dispatch->count));
     }
   else
     {
       const AssayGpuCopy *copy = &g_array_index (plan->gpu->copies, AssayGpuCopy, made->index);
 
       g_string_append_printf (
-          text, "%-9s %-26s %s, %" G_GUINT64_FORMAT " bytes",
+          text, "%-9s %-26s %s, %" G_GUINT64_FORMAT " byte%s",
           made->kind == ASSAY_DELEGATE_ROW_UPLOAD ? "upload" : "download", "",
           assay_graph_value (self->graph, copy->value)->name,
-          g_array_index (plan->gpu->tensors, AssayGpuTensor, copy->tensor).size);
+          g_array_index (plan->gpu->tensors, AssayGpuTensor, copy->tensor).size,
+          assay_plural (g_array_index (plan->gpu->tensors, AssayGpuTensor, copy->tensor).size));
     }
 }
 

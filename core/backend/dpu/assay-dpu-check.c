@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
+
 /* What the rules of a DPU cannot say of a node alone: a node that only moves data follows its
  * neighbours. The order is that of the vendor's inspector: first what makes the data, then what
  * reads it. */
@@ -194,8 +196,8 @@ note_capacity (AssayCheck *self, AssayNodeId id)
                                       (double) MAX (config_int (self, "peak_ops") / 2, 1))));
   add_figures (self, id,
                g_strdup_printf ("Input channels fill %.0f %% of %" G_GINT64_FORMAT
-                                " lanes, output channels %.0f %% of their %" G_GINT64_FORMAT,
-                                100.0 * lanes_used (ic, lanes), lanes,
+                                " lane%s, output channels %.0f %% of their %" G_GINT64_FORMAT,
+                                100.0 * lanes_used (ic, lanes), lanes, assay_plural (lanes),
                                 100.0 * lanes_used (oc, out_lanes), out_lanes));
   add_figures (self, id,
                g_strdup_printf ("Feature maps take %.3g KiB in and %.3g KiB out, banks have "

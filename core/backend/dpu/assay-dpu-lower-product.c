@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/dpu/assay-dpu-lower-private.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-dims.h"
 #include "nnir/assay-node-product.h"
 #include "nnir/assay-node-window.h"
@@ -351,8 +352,9 @@ assay_dpu_lower_conv (AssayDpuLowering *self, const AssayNode *node)
     return FALSE;
   if (assay_dpu_code_map (self->code, in)->rank != weights.rank ||
       (weights.rank != 4 && weights.rank != 3) || !assay_dpu_lower_window (self, node, &window))
-    return assay_dpu_lower_refuse (self, "it has %u dimensions, and the machine has four",
-                                   assay_dpu_code_map (self->code, in)->rank);
+    return assay_dpu_lower_refuse (self, "it has %u dimension%s, and the machine has four",
+                                   assay_dpu_code_map (self->code, in)->rank,
+                                   assay_plural (assay_dpu_code_map (self->code, in)->rank));
 
   from = give_height (self, in);
   out = new_result (self, &chain);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/dpu/assay-dpu-check.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-node-product.h"
 #include "quantize/assay-position.h"
@@ -323,7 +324,8 @@ eval_weights_fit (AssayContext *context, const AssayCall *call)
   double needed = (double) ((channels + parallel - 1) / parallel);
   AssayNodeWindow window;
 
-  assay_context_allow (context, "at most %" G_GINT64_FORMAT " entries of the weight banks", depth);
+  assay_context_allow (context, "at most %" G_GINT64_FORMAT " %s of the weight banks", depth,
+                       assay_noun (depth, "entry", "entries"));
   if (channels < 0)
     return say_unknown (context, "weights");
   if (context->node->op == ASSAY_OP_Conv || context->node->op == ASSAY_OP_ConvTranspose)
@@ -423,7 +425,8 @@ eval_groups (AssayContext *context, const AssayCall *call)
     return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "group",
-                            "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels", group, in);
+                            "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channel%s", group, in,
+                            assay_plural (in));
 }
 
 /* Two inputs that differ, with the shapes of both. */
@@ -533,12 +536,13 @@ eval_per_channel (AssayContext *context, const AssayCall *call)
 
       return n == (gsize) channels
                  ? assay_context_say (context, ASSAY_FALSE, "operand",
-                                      "a constant of %" G_GSIZE_FORMAT " elements off the channels",
-                                      n)
+                                      "a constant of %" G_GSIZE_FORMAT
+                                      " element%s off the channels",
+                                      n, assay_plural (n))
                  : assay_context_say (context, ASSAY_FALSE, "operand",
                                       "a constant of %" G_GSIZE_FORMAT
-                                      " elements for %" G_GINT64_FORMAT " channels",
-                                      n, channels);
+                                      " element%s for %" G_GINT64_FORMAT " channel%s",
+                                      n, assay_plural (n), channels, assay_plural (channels));
     }
 
   return assay_context_say (context, ASSAY_FALSE, "operand", "computed at run time");

@@ -8,6 +8,7 @@
 #include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "backend/dpu/assay-dpu-executor.h"
+#include "base/assay-sentence.h"
 #include "target/assay-target.h"
 #include "text/assay-terminal.h"
 
@@ -112,8 +113,8 @@ append_row (AssayProgram *program, guint32 row, GString *text)
                             op->positions[0], op->positions[1],
                             op->finish.shift - op->finish.up - 1, op->window.kh, op->window.kw,
                             op->window.sh, op->window.sw);
-  g_string_append_printf (text, "  %" G_GUINT64_FORMAT " cycles, memory %" G_GUINT64_FORMAT,
-                          computing, moving);
+  g_string_append_printf (text, "  %" G_GUINT64_FORMAT " cycle%s, memory %" G_GUINT64_FORMAT,
+                          computing, assay_plural (computing), moving);
 }
 
 static void

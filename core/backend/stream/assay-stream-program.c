@@ -16,6 +16,7 @@
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timeline.h"
 #include "backend/stream/machine/assay-timing.h"
+#include "base/assay-sentence.h"
 #include "text/assay-terminal.h"
 
 /* Weights have no steps, and stand where a planned tensor has no store. */
@@ -185,10 +186,10 @@ append_weights (AssayProgram *program, const AssayStreamCode *code, guint core, 
       if (placed->core != core)
         continue;
       assay_terminal_append_format (
-          text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n", placed->base,
+          text, "  weight %6u..%-6u rows %u..%u of %u, %u input%s, %s\n", placed->base,
           placed->base + assay_stream_code_placed_blocks (code, i) - 1, placed->first_row,
           placed->first_row + placed->n_rows - 1, matrix->n_outputs, matrix->n_inputs,
-          assay_program_get_resident (program, i)->name);
+          assay_plural (matrix->n_inputs), assay_program_get_resident (program, i)->name);
     }
 }
 

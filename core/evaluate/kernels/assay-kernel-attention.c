@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-gemm.h"
 #include "evaluate/kernels/assay-kernel-rows.h"
 #include "evaluate/vectors/assay-vectors.h"
@@ -211,8 +212,8 @@ find_heads (AssayKernel *self, const AssayDatum *datum, guint input, gint64 head
   if (heads < 1 || datum->dims[2] % heads != 0)
     return assay_kernel_fail (self, error,
                               "input %u has rows of %" G_GINT64_FORMAT
-                              ", which are not %" G_GINT64_FORMAT " heads",
-                              input, datum->dims[2], heads);
+                              ", which are not %" G_GINT64_FORMAT " head%s",
+                              input, datum->dims[2], heads, assay_plural (heads));
 
   result->heads = (gsize) heads;
   result->rows = (gsize) datum->dims[1];
@@ -271,9 +272,10 @@ check_shapes (AssayKernel *self, const Work *work, GError **error)
 
   if (work->k.heads == 0 || work->q.heads % work->k.heads != 0 || work->v.heads != work->k.heads)
     return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT " heads of the query, %" G_GSIZE_FORMAT
+                              "%" G_GSIZE_FORMAT " head%s of the query, %" G_GSIZE_FORMAT
                               " of the key and %" G_GSIZE_FORMAT " of the value",
-                              work->q.heads, work->k.heads, work->v.heads);
+                              work->q.heads, assay_plural (work->q.heads), work->k.heads,
+                              work->v.heads);
   if (work->q.columns != work->k.columns || work->k.rows != work->v.rows)
     return assay_kernel_fail (self, error, "query, key and value do not fit together");
   if (work->lengths != NULL &&

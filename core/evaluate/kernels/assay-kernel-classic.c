@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Linear models and support vector machines of ai.onnx.ml. */
 
 /* One row of features in double. */
@@ -36,8 +38,8 @@ get_coefficients (AssayKernel *self, gsize n_columns, const double **coefficient
 
   *coefficients = assay_node_get_floats (self->node, "coefficients", &n);
   if (n == 0 || n_columns == 0 || n % n_columns != 0)
-    return assay_kernel_fail (self, error, "%u coefficients for %" G_GSIZE_FORMAT " features", n,
-                              n_columns);
+    return assay_kernel_fail (self, error, "%u coefficient%s for %" G_GSIZE_FORMAT " feature%s", n,
+                              assay_plural (n), n_columns, assay_plural (n_columns));
   *n_rows = n / n_columns;
 
   return TRUE;
@@ -62,11 +64,13 @@ assay_kernel_op_linear_regressor (AssayKernel *self, GError **error)
   intercepts = assay_node_get_floats (self->node, "intercepts", &n_intercepts);
   if (n_targets != (guint64) assay_node_get_int (self->node, "targets") ||
       (n_intercepts > 0 && n_intercepts != n_targets))
-    return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT
-                              " rows of coefficients and %u intercepts for %" G_GINT64_FORMAT
-                              " targets",
-                              n_targets, n_intercepts, assay_node_get_int (self->node, "targets"));
+    return assay_kernel_fail (
+        self, error,
+        "%" G_GSIZE_FORMAT " row%s of coefficients and %u intercept%s for %" G_GINT64_FORMAT
+        " target%s",
+        n_targets, assay_plural (n_targets), n_intercepts, assay_plural (n_intercepts),
+        assay_node_get_int (self->node, "targets"),
+        assay_plural (assay_node_get_int (self->node, "targets")));
   y = assay_scores_output (self, 0, ASSAY_DTYPE_F32, n_rows, n_targets, error);
   if (y == NULL)
     return FALSE;
@@ -108,9 +112,9 @@ assay_kernel_op_linear_classifier (AssayKernel *self, GError **error)
     return FALSE;
   intercepts = assay_node_get_floats (self->node, "intercepts", &n_intercepts);
   if (n_intercepts > 0 && n_intercepts != n_classes)
-    return assay_kernel_fail (self, error,
-                              "%u intercepts for %" G_GSIZE_FORMAT " rows of coefficients",
-                              n_intercepts, n_classes);
+    return assay_kernel_fail (
+        self, error, "%u intercept%s for %" G_GSIZE_FORMAT " row%s of coefficients", n_intercepts,
+        assay_plural (n_intercepts), n_classes, assay_plural (n_classes));
 
   /* One row for two classes speaks for the second one. */
   n = n_classes == 1 && n_labels == 2 ? 2 : n_classes;
@@ -191,8 +195,8 @@ read_machine (AssayKernel *self, gsize n_vectors, gsize n_columns, Machine *mach
         self, error, "kernel_type is “%s”, one of LINEAR, POLY, RBF and SIGMOID was expected",
         name);
   if (n_parameters != 0 && n_parameters != 3)
-    return assay_kernel_fail (self, error, "kernel_params has %u entries, 3 were expected",
-                              n_parameters);
+    return assay_kernel_fail (self, error, "kernel_params has %u %s, 3 were expected", n_parameters,
+                              assay_noun (n_parameters, "entry", "entries"));
 
   machine->kernel = n_vectors > 0 ? (SvmKernel) kernel : SVM_LINEAR;
   machine->gamma = n_parameters > 0 ? parameters[0] : 0;
@@ -205,10 +209,10 @@ read_machine (AssayKernel *self, gsize n_vectors, gsize n_columns, Machine *mach
                                                  &machine->n_coefficients);
   machine->rho = assay_node_get_floats (self->node, "rho", &machine->n_rho);
   if (n_vectors > 0 && n_values != n_vectors * n_columns)
-    return assay_kernel_fail (self, error,
-                              "support_vectors has %u entries for %" G_GSIZE_FORMAT
-                              " vectors of %" G_GSIZE_FORMAT,
-                              n_values, n_vectors, n_columns);
+    return assay_kernel_fail (
+        self, error,
+        "support_vectors has %u %s for %" G_GSIZE_FORMAT " vector%s of %" G_GSIZE_FORMAT, n_values,
+        assay_noun (n_values, "entry", "entries"), n_vectors, assay_plural (n_vectors), n_columns);
 
   return TRUE;
 }
@@ -253,8 +257,9 @@ assay_kernel_op_svm_regressor (AssayKernel *self, GError **error)
   if (machine.n_rho < 1 ||
       machine.n_coefficients != (n_supports > 0 ? machine.n_vectors : n_columns))
     return assay_kernel_fail (self, error,
-                              "%u coefficients and %u values of rho do not suit the machine",
-                              machine.n_coefficients, machine.n_rho);
+                              "%u coefficient%s and %u value%s of rho do not suit the machine",
+                              machine.n_coefficients, assay_plural (machine.n_coefficients),
+                              machine.n_rho, assay_plural (machine.n_rho));
   y = assay_scores_output (self, 0, ASSAY_DTYPE_F32, n_rows, 1, error);
   if (y == NULL)
     return FALSE;
@@ -436,8 +441,10 @@ read_classifier (AssayKernel *self, Classifier *classifier, gsize n_columns, GEr
                 classifier->machine.n_rho < 1)
     return assay_kernel_fail (
         self, error,
-        "%u coefficients, %u values of rho and %u counts of vectors do not suit %u classes",
-        classifier->machine.n_coefficients, classifier->machine.n_rho, n_counts, n_labels);
+        "%u coefficient%s, %u value%s of rho and %u counts of vectors do not suit %u %s",
+        classifier->machine.n_coefficients, assay_plural (classifier->machine.n_coefficients),
+        classifier->machine.n_rho, assay_plural (classifier->machine.n_rho), n_counts, n_labels,
+        assay_noun (n_labels, "class", "classes"));
 
   return TRUE;
 }

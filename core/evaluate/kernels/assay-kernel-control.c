@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "evaluate/assay-kernel.h"
+#include "base/assay-sentence.h"
 #include "nnir/shape/assay-infer.h"
 
 /* A number of turns that is larger stands for none: nobody waits for so many. */
@@ -222,10 +223,11 @@ run_loop (AssayKernel *self, Turns *turns, gint64 limit, gboolean counted, gbool
       if (flag == NULL)
         return FALSE;
       if (turn >= most)
-        return assay_kernel_fail (self, error,
-                                  "its condition still holds after %" G_GINT64_FORMAT
-                                  " turns, which the model does not count; more have to be allowed",
-                                  most);
+        return assay_kernel_fail (
+            self, error,
+            "its condition still holds after %" G_GINT64_FORMAT
+            " turn%s, which the model does not count; more have to be allowed",
+            most, assay_plural (most));
 
       inputs[0] = number;
       inputs[1] = flag;
@@ -353,15 +355,16 @@ assay_kernel_op_scan (AssayKernel *self, GError **error)
 
   if (n_scanned < 1 || n_scanned > (gint64) self->n_inputs)
     return assay_kernel_fail (self, error,
-                              "attribute num_scan_inputs: %" G_GINT64_FORMAT " of %u inputs",
-                              n_scanned, self->n_inputs);
+                              "attribute num_scan_inputs: %" G_GINT64_FORMAT " of %u input%s",
+                              n_scanned, self->n_inputs, assay_plural (self->n_inputs));
 
   n_carried = self->n_inputs - (guint) n_scanned;
   if (self->n_outputs < n_carried ||
       !assay_kernel_find_region (self, "body", self->n_inputs, self->n_outputs, &body, error))
     return self->n_outputs < n_carried
-               ? assay_kernel_fail (self, error, "%u outputs for %u values that go around",
-                                    self->n_outputs, n_carried)
+               ? assay_kernel_fail (self, error, "%u output%s for %u value%s that go around",
+                                    self->n_outputs, assay_plural (self->n_outputs), n_carried,
+                                    assay_plural (n_carried))
                : FALSE;
 
   axes = g_new (guint, n_scanned);
@@ -376,8 +379,8 @@ assay_kernel_op_scan (AssayKernel *self, GError **error)
         return FALSE;
       if (i > 0 && datum->dims[axes[i]] != length)
         return assay_kernel_fail (
-            self, error, "input %u has %" G_GINT64_FORMAT " slices, expected %" G_GINT64_FORMAT,
-            n_carried + i, datum->dims[axes[i]], length);
+            self, error, "input %u has %" G_GINT64_FORMAT " slice%s, expected %" G_GINT64_FORMAT,
+            n_carried + i, datum->dims[axes[i]], assay_plural (datum->dims[axes[i]]), length);
       length = datum->dims[axes[i]];
     }
   for (guint i = 0; i < n_carried; i++)

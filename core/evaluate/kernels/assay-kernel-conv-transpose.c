@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "evaluate/assay-gemm.h"
+#include "base/assay-sentence.h"
 #include "evaluate/kernels/assay-kernel-window.h"
 #include "nnir/assay-dims.h"
 
@@ -164,9 +165,10 @@ assay_kernel_op_conv_transpose (AssayKernel *self, GError **error)
     return FALSE;
   if (groups < 1 || x->dims[1] % groups != 0 || w->dims[0] != x->dims[1])
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " channels and weights for %" G_GINT64_FORMAT
-                              " do not make %" G_GINT64_FORMAT " groups",
-                              x->dims[1], w->dims[0], groups);
+                              "%" G_GINT64_FORMAT " channel%s and weights for %" G_GINT64_FORMAT
+                              " do not make %" G_GINT64_FORMAT " group%s",
+                              x->dims[1], assay_plural (x->dims[1]), w->dims[0], groups,
+                              assay_plural (groups));
   if (!assay_kernel_window_attributes (self, x->rank - 2, w->dims + 2, &work.window, error) ||
       !assay_kernel_window_slide (self, x->dims + 2, &work.window, error))
     return FALSE;
@@ -176,8 +178,8 @@ assay_kernel_op_conv_transpose (AssayKernel *self, GError **error)
   memcpy (dims + 2, work.window.out, work.window.n * sizeof *dims);
   if (bias != NULL && (gint64) bias->n != dims[1])
     return assay_kernel_fail (
-        self, error, "the bias has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT,
-        bias->n, dims[1]);
+        self, error, "the bias has %" G_GSIZE_FORMAT " element%s, expected %" G_GINT64_FORMAT,
+        bias->n, assay_plural (bias->n), dims[1]);
 
   y = assay_kernel_output (self, 0, x->dtype, x->rank, dims, error);
   if (y == NULL)

@@ -3,6 +3,8 @@
  */
 #include "evaluate/assay-conv.h"
 
+#include "base/assay-sentence.h"
+
 gboolean
 assay_kernel_op_conv (AssayKernel *self, GError **error)
 {
@@ -17,8 +19,8 @@ assay_kernel_op_conv (AssayKernel *self, GError **error)
     return FALSE;
   if (bias != NULL && (gint64) bias->n != dims[1])
     return assay_kernel_fail (
-        self, error, "the bias has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT,
-        bias->n, dims[1]);
+        self, error, "the bias has %" G_GSIZE_FORMAT " element%s, expected %" G_GINT64_FORMAT,
+        bias->n, assay_plural (bias->n), dims[1]);
 
   y = assay_kernel_output (self, 0, x->dtype, x->rank, dims, error);
   if (y == NULL)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* What kernels that move elements share. */
 
 static void
@@ -482,9 +484,9 @@ assay_kernel_cut (AssayKernel *self, AssayDatum *x, guint axis, guint n, const g
       sum = -1;
   if (sum != x->dims[axis])
     {
-      assay_kernel_fail (self, error,
-                         "%u pieces do not make up axis %u of %" G_GINT64_FORMAT " elements", n,
-                         axis, x->dims[axis]);
+      assay_kernel_fail (self, error, "%u %s not make up axis %u of %" G_GINT64_FORMAT " element%s",
+                         n, assay_noun (n, "piece does", "pieces do"), axis, x->dims[axis],
+                         assay_plural (x->dims[axis]));
       return NULL;
     }
 
@@ -552,7 +554,8 @@ assay_kernel_axes (AssayKernel *self, guint n, const gint64 *axes, guint rank, g
   guint64 seen = 0;
 
   if (n > rank)
-    return assay_kernel_fail (self, error, "%u axes for rank %u", n, rank);
+    return assay_kernel_fail (self, error, "%u %s for rank %u", n, assay_noun (n, "axis", "axes"),
+                              rank);
 
   for (guint i = 0; i < n; i++)
     {

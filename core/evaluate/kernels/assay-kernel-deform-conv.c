@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evaluate/assay-conv.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-gemm.h"
 
@@ -148,20 +149,22 @@ check_shapes (AssayKernel *self, const Work *work, AssayDatum *bias, const gint6
     return assay_kernel_fail (self, error, "%u spatial axes, at most %u are possible", window->n,
                               MAX_AXES);
   if (work->offset_groups == 0 || channels % work->offset_groups != 0)
-    return assay_kernel_fail (
-        self, error, "attribute offset_group: %" G_GSIZE_FORMAT " for %" G_GSIZE_FORMAT " channels",
-        work->offset_groups, channels);
+    return assay_kernel_fail (self, error,
+                              "attribute offset_group: %" G_GSIZE_FORMAT " for %" G_GSIZE_FORMAT
+                              " channel%s",
+                              work->offset_groups, channels, assay_plural (channels));
   if (work->offset->n != n * window->n)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " offsets, expected %" G_GSIZE_FORMAT,
-                              work->offset->n, n * window->n);
+    return assay_kernel_fail (self, error,
+                              "%" G_GSIZE_FORMAT " offset%s, expected %" G_GSIZE_FORMAT,
+                              work->offset->n, assay_plural (work->offset->n), n * window->n);
   if (work->mask != NULL && work->mask->n != n)
     return assay_kernel_fail (self, error,
-                              "a mask of %" G_GSIZE_FORMAT " elements, expected %" G_GSIZE_FORMAT,
-                              work->mask->n, n);
+                              "a mask of %" G_GSIZE_FORMAT " element%s, expected %" G_GSIZE_FORMAT,
+                              work->mask->n, assay_plural (work->mask->n), n);
   if (bias != NULL && (gint64) bias->n != dims[1])
     return assay_kernel_fail (
-        self, error, "the bias has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT,
-        bias->n, dims[1]);
+        self, error, "the bias has %" G_GSIZE_FORMAT " element%s, expected %" G_GINT64_FORMAT,
+        bias->n, assay_plural (bias->n), dims[1]);
 
   return TRUE;
 }

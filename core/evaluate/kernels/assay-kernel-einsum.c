@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-gemm.h"
 
 /* Einsum as a chain of batched matrix products: the operands are folded together from the left.
@@ -111,8 +112,8 @@ read_input (Einsum *self, guint input, const char *text, gsize length, Term *ter
   gboolean dots = g_strstr_len (text, (gssize) length, "...") != NULL;
 
   if (datum->rank < n || (datum->rank > n && !dots))
-    return assay_kernel_fail (self->kernel, error, "input %u has rank %u, its term names %u axes",
-                              input, datum->rank, n);
+    return assay_kernel_fail (self->kernel, error, "input %u has rank %u, its term names %u %s",
+                              input, datum->rank, n, assay_noun (n, "axis", "axes"));
   if (!read_term (self, text, length, datum->rank - n, term, error))
     return FALSE;
 
@@ -446,15 +447,15 @@ assay_kernel_op_einsum (AssayKernel *self, GError **error)
       const char *stop = comma != NULL ? comma : end;
 
       if (text > end || self->inputs[i] == NULL)
-        return assay_kernel_fail (self, error, "attribute equation: “%s” for %u inputs", equation,
-                                  self->n_inputs);
+        return assay_kernel_fail (self, error, "attribute equation: “%s” for %u input%s", equation,
+                                  self->n_inputs, assay_plural (self->n_inputs));
       if (!read_input (&einsum, i, text, (gsize) (stop - text), &terms[i], error))
         return FALSE;
       text = stop + 1;
     }
   if (text <= end)
-    return assay_kernel_fail (self, error, "attribute equation: “%s” for %u inputs", equation,
-                              self->n_inputs);
+    return assay_kernel_fail (self, error, "attribute equation: “%s” for %u input%s", equation,
+                              self->n_inputs, assay_plural (self->n_inputs));
 
   if (arrow == NULL)
     implied_output (&einsum, &output);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Operators of ai.onnx.ml that look elements up or scale features. */
 
 /* An element as a key: strings by their bytes, integers and floating point numbers by their value.
@@ -104,8 +106,9 @@ map_elements (AssayKernel *self, const AssayDatum *keys, const AssayDatum *value
   AssayDatum *y;
 
   if (keys->n != values->n)
-    return assay_kernel_fail (
-        self, error, "%" G_GSIZE_FORMAT " keys for %" G_GSIZE_FORMAT " values", keys->n, values->n);
+    return assay_kernel_fail (self, error,
+                              "%" G_GSIZE_FORMAT " key%s for %" G_GSIZE_FORMAT " value%s", keys->n,
+                              assay_plural (keys->n), values->n, assay_plural (values->n));
   if (assay_dtype_kind (keys->dtype) != assay_dtype_kind (x->dtype))
     return assay_kernel_fail_type (self, 0, error);
   if (fallback->n != 1 || fallback->dtype != values->dtype)
@@ -274,8 +277,8 @@ assay_kernel_op_array_feature_extractor (AssayKernel *self, GError **error)
 
       if (index < 0 || index >= extent)
         return assay_kernel_fail (self, error,
-                                  "index %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " features",
-                                  index, extent);
+                                  "index %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " feature%s",
+                                  index, extent, assay_plural (extent));
       assay_element_copy (x, i / indices->n * (gsize) extent + (gsize) index, y, i, 1);
     }
 
@@ -321,8 +324,9 @@ get_features (AssayKernel *self, guint n_given, const char *name, gsize *n_featu
   *n_features = (gsize) x->dims[x->rank - 1];
 
   return n_given <= 1 || n_given == *n_features ||
-         assay_kernel_fail (self, error, "%s has %u entries for %" G_GSIZE_FORMAT " features", name,
-                            n_given, *n_features);
+         assay_kernel_fail (self, error, "%s has %u %s for %" G_GSIZE_FORMAT " feature%s", name,
+                            n_given, assay_noun (n_given, "entry", "entries"), *n_features,
+                            assay_plural (*n_features));
 }
 
 gboolean
@@ -442,8 +446,9 @@ assay_kernel_op_feature_vectorizer (AssayKernel *self, GError **error)
   AssayDatum *y;
 
   if (sizes != NULL && n_sizes != self->n_inputs)
-    return assay_kernel_fail (self, error, "inputdimensions has %u entries for %u inputs", n_sizes,
-                              self->n_inputs);
+    return assay_kernel_fail (self, error, "inputdimensions has %u %s for %u input%s", n_sizes,
+                              assay_noun (n_sizes, "entry", "entries"), self->n_inputs,
+                              assay_plural (self->n_inputs));
   for (guint i = 0; i < self->n_inputs; i++)
     {
       const AssayDatum *x = self->inputs[i];
@@ -645,9 +650,9 @@ assay_kernel_op_zip_map (AssayKernel *self, GError **error)
   n = labels->n;
   n_rows = x->rank == 2 ? (gsize) x->dims[0] : 1;
   if ((gsize) x->dims[x->rank - 1] != n)
-    return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " columns for %" G_GSIZE_FORMAT " labels",
-                              x->dims[x->rank - 1], n);
+    return assay_kernel_fail (
+        self, error, "%" G_GINT64_FORMAT " column%s for %" G_GSIZE_FORMAT " label%s",
+        x->dims[x->rank - 1], assay_plural (x->dims[x->rank - 1]), n, assay_plural (n));
 
   for (gsize row = 0; row < n_rows; row++)
     {

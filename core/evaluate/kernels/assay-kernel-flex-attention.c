@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-gemm.h"
 #include "evaluate/kernels/assay-kernel-rows.h"
 #include "evaluate/vectors/assay-vectors.h"
@@ -170,9 +171,9 @@ check_inputs (AssayKernel *self, GError **error)
     return assay_kernel_fail (self, error, "query, key and value do not fit together");
   if (q[1] != k[1] && (k[1] == 0 || q[1] % k[1] != 0))
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " heads of the query, %" G_GINT64_FORMAT
+                              "%" G_GINT64_FORMAT " head%s of the query, %" G_GINT64_FORMAT
                               " of the key and the value",
-                              q[1], k[1]);
+                              q[1], assay_plural (q[1]), k[1]);
 
   return assay_kernel_expect_same (self, error);
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Operators that read or write where indices say. */
 
 /* Negative indices count from the end. */
@@ -14,8 +16,8 @@ resolve (AssayKernel *self, gint64 index, gint64 extent, gsize *result, GError *
   if (index < -extent || index >= extent)
     return assay_kernel_fail (self, error,
                               "index %" G_GINT64_FORMAT " is outside an axis of %" G_GINT64_FORMAT
-                              " elements",
-                              index, extent);
+                              " element%s",
+                              index, extent, assay_plural (extent));
 
   *result = (gsize) (index < 0 ? index + extent : index);
 
@@ -144,8 +146,9 @@ check_elements (AssayKernel *self, const AssayDatum *x, const AssayDatum *indice
   for (guint i = 0; i < x->rank; i++)
     if (i != *axis && indices->dims[i] > x->dims[i])
       return assay_kernel_fail (
-          self, error, "axis %u has %" G_GINT64_FORMAT " indices for %" G_GINT64_FORMAT " elements",
-          i, indices->dims[i], x->dims[i]);
+          self, error, "axis %u has %" G_GINT64_FORMAT " %s for %" G_GINT64_FORMAT " element%s", i,
+          indices->dims[i], assay_noun (indices->dims[i], "index", "indices"), x->dims[i],
+          assay_plural (x->dims[i]));
 
   return TRUE;
 }
@@ -192,9 +195,9 @@ tuple_places (AssayKernel *self, const AssayDatum *x, const AssayDatum *indices,
     }
   if (indices->rank == 0 || length + batch > x->rank)
     {
-      assay_kernel_fail (self, error,
-                         "tuples of %" G_GINT64_FORMAT " indices behind %u axes for rank %u",
-                         length, batch, x->rank);
+      assay_kernel_fail (self, error, "tuples of %" G_GINT64_FORMAT " %s behind %u %s for rank %u",
+                         length, assay_noun (length, "index", "indices"), batch,
+                         assay_noun (batch, "axis", "axes"), x->rank);
       return NULL;
     }
 
@@ -381,9 +384,9 @@ assay_kernel_op_scatter_elements (AssayKernel *self, GError **error)
   if (updates->dtype != x->dtype)
     return assay_kernel_fail_type (self, 2, error);
   if (updates->n != indices->n)
-    return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT " updates for %" G_GSIZE_FORMAT " indices",
-                              updates->n, indices->n);
+    return assay_kernel_fail (
+        self, error, "%" G_GSIZE_FORMAT " update%s for %" G_GSIZE_FORMAT " %s", updates->n,
+        assay_plural (updates->n), indices->n, assay_noun (indices->n, "index", "indices"));
 
   places = element_places (self, x, indices, axis, error);
   y = places == NULL ? NULL : copy_first (self, error);
@@ -422,10 +425,10 @@ assay_kernel_op_scatter_nd (AssayKernel *self, GError **error)
   inner = assay_dims_product (x->dims, n_fixed, x->rank);
   n_tuples = assay_dims_product (indices->dims, 0, indices->rank - 1);
   if (updates->n != n_tuples * inner)
-    return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT " updates for %" G_GSIZE_FORMAT
-                              " slices of %" G_GSIZE_FORMAT,
-                              updates->n, n_tuples, inner);
+    return assay_kernel_fail (
+        self, error,
+        "%" G_GSIZE_FORMAT " update%s for %" G_GSIZE_FORMAT " slice%s of %" G_GSIZE_FORMAT,
+        updates->n, assay_plural (updates->n), n_tuples, assay_plural (n_tuples), inner);
 
   y = copy_first (self, error);
   if (y == NULL)
@@ -462,8 +465,8 @@ assay_kernel_op_tensor_scatter (AssayKernel *self, GError **error)
     if (i == axis ? update->dims[i] > x->dims[i] : update->dims[i] != x->dims[i])
       return assay_kernel_fail (self, error,
                                 "axis %u has %" G_GINT64_FORMAT
-                                " elements in the update, %" G_GINT64_FORMAT " in the cache",
-                                i, update->dims[i], x->dims[i]);
+                                " element%s in the update, %" G_GINT64_FORMAT " in the cache",
+                                i, update->dims[i], assay_plural (update->dims[i]), x->dims[i]);
   if (starts != NULL && (starts->dtype != ASSAY_DTYPE_I64 || starts->n != (gsize) x->dims[0]))
     return assay_kernel_fail (
         self, error, "one 64-bit write index for each of %" G_GINT64_FORMAT " batches was expected",
@@ -484,9 +487,9 @@ assay_kernel_op_tensor_scatter (AssayKernel *self, GError **error)
 
       if (start < 0 || (!circular && (gsize) start + length > extent))
         return assay_kernel_fail (self, error,
-                                  "%" G_GSIZE_FORMAT " elements at %" G_GINT64_FORMAT
+                                  "%" G_GSIZE_FORMAT " element%s at %" G_GINT64_FORMAT
                                   " of an axis of %" G_GSIZE_FORMAT,
-                                  length, start, extent);
+                                  length, assay_plural (length), start, extent);
       for (gsize j = 0; j < length; j++)
         assay_element_copy (update, (i * length + j) * inner, y,
                             (i * extent + ((gsize) start + j) % extent) * inner, inner);
@@ -553,8 +556,9 @@ assay_kernel_op_one_hot (AssayKernel *self, GError **error)
     return assay_kernel_fail (
         self, error, "depth has %" G_GSIZE_FORMAT " elements, one number was expected", depth->n);
   if (values->n != 2)
-    return assay_kernel_fail (
-        self, error, "values has %" G_GSIZE_FORMAT " elements, 2 were expected", values->n);
+    return assay_kernel_fail (self, error,
+                              "values has %" G_GSIZE_FORMAT " element%s, 2 were expected",
+                              values->n, assay_plural (values->n));
   if (indices->dtype == ASSAY_DTYPE_STRING || indices->dtype == ASSAY_DTYPE_BOOL)
     return assay_kernel_fail_type (self, 0, error);
   if (!assay_kernel_node_axis (self, indices->rank + 1, &axis, error))

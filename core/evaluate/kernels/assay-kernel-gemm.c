@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-matmul.h"
 #include "nnir/assay-node-product.h"
 
@@ -151,8 +152,8 @@ assay_kernel_op_gemm (AssayKernel *self, GError **error)
   if (k != b->dims[summed[1]])
     return assay_kernel_fail (self, error,
                               "sums of %" G_GINT64_FORMAT
-                              " elements on the left and %" G_GINT64_FORMAT " on the right",
-                              k, b->dims[summed[1]]);
+                              " element%s on the left and %" G_GINT64_FORMAT " on the right",
+                              k, assay_plural (k), b->dims[summed[1]]);
 
   gemm.m = (gsize) dims[0];
   gemm.n = (gsize) dims[1];
@@ -201,8 +202,8 @@ assay_kernel_op_linear (AssayKernel *self, GError **error)
   k = x->dims[left && rank >= 2 ? rank - 2 : rank - 1];
   if (k != (left ? columns : rows))
     return assay_kernel_fail (
-        self, error, "sums of %" G_GINT64_FORMAT " elements and weights for %" G_GINT64_FORMAT, k,
-        left ? columns : rows);
+        self, error, "sums of %" G_GINT64_FORMAT " element%s and weights for %" G_GINT64_FORMAT, k,
+        assay_plural (k), left ? columns : rows);
 
   memcpy (dims, x->dims, rank * sizeof *dims);
   dims[left && rank >= 2 ? rank - 2 : rank - 1] = left ? rows : columns;

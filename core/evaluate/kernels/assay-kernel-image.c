@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* A box by its edges, and its score. */
 typedef struct
 {
@@ -168,7 +170,8 @@ read_ints (AssayKernel *self, const char *name, guint n, gint64 fallback, gint64
   const gint64 *given = assay_node_get_ints (self->node, name, &n_given);
 
   if (given != NULL && n_given != n)
-    return assay_kernel_fail (self, error, "%s has %u entries, %u were expected", name, n_given, n);
+    return assay_kernel_fail (self, error, "%s has %u %s, %u were expected", name, n_given,
+                              assay_noun (n_given, "entry", "entries"), n);
   for (guint i = 0; i < n; i++)
     {
       values[i] = given != NULL ? given[i] : fallback;
@@ -229,7 +232,8 @@ assay_kernel_op_col2im (AssayKernel *self, GError **error)
   if (block == NULL || !assay_kernel_expect_rank (self, 0, 3, 3, error))
     return FALSE;
   if (rank != n || rank == 0 || rank + 2 > ASSAY_MAX_RANK)
-    return assay_kernel_fail (self, error, "an image of %u axes from blocks of %u", rank, n);
+    return assay_kernel_fail (self, error, "an image of %u %s from blocks of %u", rank,
+                              assay_noun (rank, "axis", "axes"), n);
   if (x->dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (x->dtype) == 'C')
     return assay_kernel_fail_type (self, 0, error);
 
@@ -245,8 +249,8 @@ assay_kernel_op_col2im (AssayKernel *self, GError **error)
       if (image[i] < 1 || block[i] < 1 || image[i] > G_MAXINT32 || block[i] > G_MAXINT32)
         return assay_kernel_fail (self, error,
                                   "axis %u of the image has %" G_GINT64_FORMAT
-                                  " elements, of the block %" G_GINT64_FORMAT,
-                                  i, image[i], block[i]);
+                                  " element%s, of the block %" G_GINT64_FORMAT,
+                                  i, image[i], assay_plural (image[i]), block[i]);
       reach = image[i] + columns.pads[i] + columns.pads[rank + i] -
               columns.dilations[i] * (block[i] - 1) - 1;
       columns.image[i] = image[i];
@@ -259,10 +263,11 @@ assay_kernel_op_col2im (AssayKernel *self, GError **error)
     }
   if (n_blocks != (gsize) x->dims[2] || (gsize) x->dims[1] % n_elements != 0)
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " columns of %" G_GINT64_FORMAT
-                              " elements, %" G_GSIZE_FORMAT " of a multiple of %" G_GSIZE_FORMAT
+                              "%" G_GINT64_FORMAT " column%s of %" G_GINT64_FORMAT
+                              " element%s, %" G_GSIZE_FORMAT " of a multiple of %" G_GSIZE_FORMAT
                               " were expected",
-                              x->dims[2], x->dims[1], n_blocks, n_elements);
+                              x->dims[2], assay_plural (x->dims[2]), x->dims[1],
+                              assay_plural (x->dims[1]), n_blocks, n_elements);
 
   dims[0] = x->dims[0];
   dims[1] = x->dims[1] / (gint64) n_elements;
@@ -339,8 +344,9 @@ assay_kernel_op_det (AssayKernel *self, GError **error)
     return FALSE;
   if (x->dims[x->rank - 1] != x->dims[x->rank - 2])
     return assay_kernel_fail (
-        self, error, "matrices of %" G_GINT64_FORMAT " rows and %" G_GINT64_FORMAT " columns",
-        x->dims[x->rank - 2], x->dims[x->rank - 1]);
+        self, error, "matrices of %" G_GINT64_FORMAT " row%s and %" G_GINT64_FORMAT " column%s",
+        x->dims[x->rank - 2], assay_plural (x->dims[x->rank - 2]), x->dims[x->rank - 1],
+        assay_plural (x->dims[x->rank - 1]));
 
   y = assay_kernel_output (self, 0, x->dtype, x->rank - 2, x->dims, error);
   if (y == NULL)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-kernel.h"
 
 /* Losses over the classes of axis 1, of which each sample and position has one that is right. */
@@ -38,14 +39,15 @@ check_shapes (Loss *self, GError **error)
   if (self->labels->storage != ASSAY_DTYPE_I32 && self->labels->storage != ASSAY_DTYPE_I64)
     return assay_kernel_fail_type (kernel, 1, error);
   if (self->labels->n != self->samples * self->positions || self->labels->rank + 1 != scores->rank)
-    return assay_kernel_fail (kernel, error,
-                              "%" G_GSIZE_FORMAT " labels, expected %" G_GSIZE_FORMAT,
-                              self->labels->n, self->samples * self->positions);
+    return assay_kernel_fail (
+        kernel, error, "%" G_GSIZE_FORMAT " label%s, expected %" G_GSIZE_FORMAT, self->labels->n,
+        assay_plural (self->labels->n), self->samples * self->positions);
   if (self->weights != NULL &&
       (self->weights->n != self->classes || self->weights->storage != scores->storage))
     return assay_kernel_fail (kernel, error,
-                              "%" G_GSIZE_FORMAT " weights for %" G_GSIZE_FORMAT " classes",
-                              self->weights->n, self->classes);
+                              "%" G_GSIZE_FORMAT " weight%s for %" G_GSIZE_FORMAT " %s",
+                              self->weights->n, assay_plural (self->weights->n), self->classes,
+                              assay_noun (self->classes, "class", "classes"));
 
   return TRUE;
 }
@@ -98,9 +100,9 @@ loss_compute (const Loss *self, const double *logs, guint output, GError **error
       if (!self->ignores || label != self->ignored)
         {
           if (label < 0 || (gsize) label >= self->classes)
-            return assay_kernel_fail (self->kernel, error,
-                                      "label %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " classes",
-                                      label, self->classes);
+            return assay_kernel_fail (
+                self->kernel, error, "label %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " %s", label,
+                self->classes, assay_noun (self->classes, "class", "classes"));
           weight = self->weights != NULL ? assay_datum_get_number (self->weights, (gsize) label)
                                          : 1.0;
           one = -weight *

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-kernel.h"
 #include "nnir/assay-dims.h"
 
@@ -295,8 +296,9 @@ assay_kernel_op_group_norm (AssayKernel *self, GError **error)
                : assay_node_get_int (self->node, "num_groups");
   if (groups <= 0 || channels % groups != 0)
     return assay_kernel_fail (
-        self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
-        channels, groups);
+        self, error, "%" G_GINT64_FORMAT " %s not divide into %" G_GINT64_FORMAT " group%s",
+        channels, assay_noun (channels, "channel does", "channels do"), groups,
+        assay_plural (groups));
   if (!expect_channels (self, 1, 2, channels, error))
     return FALSE;
 

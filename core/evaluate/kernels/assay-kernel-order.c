@@ -3,6 +3,7 @@
  */
 #include "evaluate/kernels/assay-kernel-copy.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-dims.h"
 
 #include <stdlib.h>
@@ -189,8 +190,8 @@ assay_kernel_op_top_k (AssayKernel *self, GError **error)
   if (x->n == 0 || top.k == 0)
     return TRUE;
   if (top.extent > G_MAXINT)
-    return assay_kernel_fail (self, error, "axis %u of %" G_GSIZE_FORMAT " elements is too long",
-                              axis, top.extent);
+    return assay_kernel_fail (self, error, "axis %u of %" G_GSIZE_FORMAT " element%s is too long",
+                              axis, top.extent, assay_plural (top.extent));
 
   top.inner = assay_dims_product (x->dims, axis + 1, x->rank);
   assay_kernel_parallel (self, x->n / top.extent, 65536 / top.extent + 1, rank_slices, &top);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Operators that put elements around a tensor, cut them off or move them within it. */
 
 /* Copies the part of the input that remains to its place in the output; both begin at the given
@@ -109,7 +111,8 @@ read_pads (AssayKernel *self, const AssayDatum *x, gint64 *begins, gint64 *ends,
         return FALSE;
     }
   if (n_pads != 2 * n)
-    return assay_kernel_fail (self, error, "%u pads for %" G_GSIZE_FORMAT " axes", n_pads, n);
+    return assay_kernel_fail (self, error, "%u pad%s for %" G_GSIZE_FORMAT " %s", n_pads,
+                              assay_plural (n_pads), n, assay_noun (n, "axis", "axes"));
 
   for (gsize i = 0; i < n; i++)
     {
@@ -200,8 +203,9 @@ assay_kernel_op_center_crop_pad (AssayKernel *self, GError **error)
   if (list != NULL && !assay_kernel_axes (self, n_axes, list, x->rank, axes, error))
     return FALSE;
   if (n != (list != NULL ? n_axes : x->rank))
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " extents for %u axes", n,
-                              list != NULL ? n_axes : x->rank);
+    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " extent%s for %u %s", n,
+                              assay_plural (n), list != NULL ? n_axes : x->rank,
+                              assay_noun (list != NULL ? n_axes : x->rank, "axis", "axes"));
 
   /* What cannot be halved goes to the end. */
   for (gsize i = 0; i < n; i++)
@@ -248,8 +252,8 @@ assay_kernel_op_reverse_sequence (AssayKernel *self, GError **error)
   if (lengths == NULL)
     return FALSE;
   if (n != (guint64) x->dims[batch])
-    return assay_kernel_fail (self, error, "%u lengths for %" G_GINT64_FORMAT " sequences", n,
-                              x->dims[batch]);
+    return assay_kernel_fail (self, error, "%u length%s for %" G_GINT64_FORMAT " sequence%s", n,
+                              assay_plural (n), x->dims[batch], assay_plural (x->dims[batch]));
   y = assay_kernel_output (self, 0, x->dtype, x->rank, x->dims, error);
   if (y == NULL)
     return FALSE;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-planes.h"
 #include "nnir/assay-dims.h"
 
@@ -395,9 +396,9 @@ assay_kernel_op_max_unpool (AssayKernel *self, GError **error)
       !assay_kernel_window_attributes (self, from->rank - 2, NULL, &window, error))
     return FALSE;
   if (indices->n != from->n)
-    return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT " indices for %" G_GSIZE_FORMAT " elements",
-                              indices->n, from->n);
+    return assay_kernel_fail (
+        self, error, "%" G_GSIZE_FORMAT " %s for %" G_GSIZE_FORMAT " element%s", indices->n,
+        assay_noun (indices->n, "index", "indices"), from->n, assay_plural (from->n));
 
   /* It undoes a pooling: the same as a transposed convolution. */
   window.transposed = TRUE;
@@ -415,8 +416,8 @@ assay_kernel_op_max_unpool (AssayKernel *self, GError **error)
       if (given == NULL)
         return FALSE;
       if (n_given != from->rank)
-        return assay_kernel_fail (self, error, "an output shape of %u dimensions, expected %u",
-                                  n_given, from->rank);
+        return assay_kernel_fail (self, error, "an output shape of %u dimension%s, expected %u",
+                                  n_given, assay_plural (n_given), from->rank);
       memcpy (dims, given, from->rank * sizeof *dims);
     }
 

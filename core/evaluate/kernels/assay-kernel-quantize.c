@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "base/assay-small-float.h"
 #include "nnir/assay-dims.h"
 
@@ -68,8 +69,8 @@ find_granularity (AssayKernel *self, Quantize *quantize, GError **error)
 
   if (quantize->zero != NULL && quantize->zero->n != scale->n)
     return assay_kernel_fail (
-        self, error, "the zero point has %" G_GSIZE_FORMAT " elements, the scale %" G_GSIZE_FORMAT,
-        quantize->zero->n, scale->n);
+        self, error, "the zero point has %" G_GSIZE_FORMAT " element%s, the scale %" G_GSIZE_FORMAT,
+        quantize->zero->n, assay_plural (quantize->zero->n), scale->n);
 
   quantize->extent = quantize->inner = 1;
   if (scale->n == 1 || x->n == 0)
@@ -96,9 +97,9 @@ find_granularity (AssayKernel *self, Quantize *quantize, GError **error)
 
   return fits || assay_kernel_fail (self, error,
                                     "a scale of rank %u with %" G_GSIZE_FORMAT
-                                    " elements does not suit the input, "
+                                    " element%s does not suit the input, "
                                     "axis %u and block_size %" G_GINT64_FORMAT,
-                                    scale->rank, scale->n, axis, block);
+                                    scale->rank, scale->n, assay_plural (scale->n), axis, block);
 }
 
 /* The quotient has the precision of the scale, or the one asked for, however wide the run computes:

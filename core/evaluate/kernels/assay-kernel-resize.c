@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/kernels/assay-kernel-copy.h"
 
 #include <math.h>
@@ -137,8 +138,8 @@ make_taps (AssayKernel *self, const Settings *settings, const Axis *axis, Taps *
   taps->n = (gsize) (2 - 2 * reach);
   if (!g_size_checked_mul (&n_weights, taps->n, (gsize) axis->to + 1) ||
       n_weights > G_MAXSSIZE / 16)
-    return assay_kernel_fail (self, error, "an axis of %" G_GINT64_FORMAT " elements is too long",
-                              axis->to);
+    return assay_kernel_fail (self, error, "an axis of %" G_GINT64_FORMAT " element%s is too long",
+                              axis->to, assay_plural (axis->to));
 
   if (!(taps->places = assay_kernel_room (self, gint64, n_weights, error)) ||
       !(taps->extrapolated = assay_kernel_room (self, gboolean, (gsize) axis->to + 1, error)) ||
@@ -427,9 +428,10 @@ get_numbers (AssayKernel *self, guint input, gsize n, const AssayDatum **numbers
   if (datum == NULL || datum->n == 0)
     return TRUE;
   if (datum->n != n)
-    return assay_kernel_fail (
-        self, error, "input %u has %" G_GSIZE_FORMAT " elements, %" G_GSIZE_FORMAT " were expected",
-        input, datum->n, n);
+    return assay_kernel_fail (self, error,
+                              "input %u has %" G_GSIZE_FORMAT " element%s, %" G_GSIZE_FORMAT
+                              " were expected",
+                              input, datum->n, assay_plural (datum->n), n);
   if (datum->dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (datum->dtype) == 'C')
     return assay_kernel_fail_type (self, input, error);
   *numbers = datum;
@@ -447,8 +449,8 @@ axis_from_scale (AssayKernel *self, Axis *axis, double scale, double part, GErro
   axis->width = scale * (double) axis->from;
   extent = floorf ((float) axis->from * (float) (scale * part));
   if (!(scale > 0) || !(extent >= 0 && extent < 1e15f))
-    return assay_kernel_fail (self, error, "a scale of %g for %" G_GINT64_FORMAT " elements", scale,
-                              axis->from);
+    return assay_kernel_fail (self, error, "a scale of %g for %" G_GINT64_FORMAT " element%s",
+                              scale, axis->from, assay_plural (axis->from));
   axis->to = (gint64) extent;
 
   return TRUE;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-kernel.h"
 
 typedef struct
@@ -88,8 +89,8 @@ check_caches (AssayKernel *self, const Work *work, GError **error)
 
       if (position < 0 || (gsize) position >= n)
         return assay_kernel_fail (
-            self, error, "position %" G_GINT64_FORMAT ", the caches have %" G_GSIZE_FORMAT " rows",
-            position, n);
+            self, error, "position %" G_GINT64_FORMAT ", the caches have %" G_GSIZE_FORMAT " row%s",
+            position, n, assay_plural (n));
     }
 
   return TRUE;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Operators that read images between their elements. */
 
 #define MAX_SPATIAL 8
@@ -230,9 +232,11 @@ assay_kernel_op_grid_sample (AssayKernel *self, GError **error)
     return assay_kernel_fail_type (self, 0, error);
   if (grid->dims[0] != x->dims[0] || grid->dims[x->rank - 1] != x->rank - 2)
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " grids of %" G_GINT64_FORMAT
-                              " coordinates for %" G_GINT64_FORMAT " images of rank %u",
-                              grid->dims[0], grid->dims[x->rank - 1], x->dims[0], x->rank);
+                              "%" G_GINT64_FORMAT " grid%s of %" G_GINT64_FORMAT
+                              " coordinate%s for %" G_GINT64_FORMAT " image%s of rank %u",
+                              grid->dims[0], assay_plural (grid->dims[0]), grid->dims[x->rank - 1],
+                              assay_plural (grid->dims[x->rank - 1]), x->dims[0],
+                              assay_plural (x->dims[0]), x->rank);
 
   sample.mode = (Mode) mode;
   sample.padding = (Padding) padding;
@@ -275,7 +279,8 @@ assay_kernel_op_affine_grid (AssayKernel *self, GError **error)
   if (size == NULL || !assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 3, error))
     return FALSE;
   if (rank < 4 || rank > 5)
-    return assay_kernel_fail (self, error, "%u extents, 4 or 5 were expected", rank);
+    return assay_kernel_fail (self, error, "%u extent%s, 4 or 5 were expected", rank,
+                              assay_plural (rank));
   n_spatial = rank - 2;
   if (theta->dims[0] != size[0] || theta->dims[1] != n_spatial || theta->dims[2] != n_spatial + 1)
     return assay_kernel_fail (
@@ -460,10 +465,11 @@ assay_kernel_op_roi_align (AssayKernel *self, GError **error)
     return FALSE;
   if (n != (guint64) rois->dims[0] || rois->dims[1] != 4 || align.ratio > 4096)
     return assay_kernel_fail (self, error,
-                              "%" G_GINT64_FORMAT " regions of %" G_GINT64_FORMAT
-                              " corners, %u batch indices, "
+                              "%" G_GINT64_FORMAT " region%s of %" G_GINT64_FORMAT
+                              " corner%s, %u batch indices, "
                               "sampling_ratio %" G_GINT64_FORMAT,
-                              rois->dims[0], rois->dims[1], n, align.ratio);
+                              rois->dims[0], assay_plural (rois->dims[0]), rois->dims[1],
+                              assay_plural (rois->dims[1]), n, align.ratio);
   for (guint i = 0; i < n; i++)
     if (align.batches[i] < 0 || align.batches[i] >= x->dims[0] || x->dims[2] == 0 ||
         x->dims[3] == 0)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Sequences and optionals. */
 
 /* An axis of a tensor without elements may be as long as it likes. */
@@ -188,7 +190,8 @@ split_extents (AssayKernel *self, const AssayDatum *split, gint64 extent, gsize 
     each = assay_datum_get_integer (split, 0);
   if (each < 1)
     {
-      assay_kernel_fail (self, error, "pieces of %" G_GINT64_FORMAT " elements", each);
+      assay_kernel_fail (self, error, "pieces of %" G_GINT64_FORMAT " element%s", each,
+                         assay_plural (each));
       return NULL;
     }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "evaluate/assay-fourier.h"
 #include "nnir/assay-dims.h"
 
@@ -265,7 +266,8 @@ assay_kernel_op_window (AssayKernel *self, GError **error)
     return assay_kernel_fail (self, error, "output_datatype is %s, a type of numbers was expected",
                               assay_dtype_name (dtype));
   if (n > MAX_LENGTH)
-    return assay_kernel_fail (self, error, "a window of %" G_GINT64_FORMAT " elements", n);
+    return assay_kernel_fail (self, error, "a window of %" G_GINT64_FORMAT " element%s", n,
+                              assay_plural (n));
   y = assay_kernel_output (self, 0, dtype, 1, &n, error);
   if (y == NULL)
     return FALSE;

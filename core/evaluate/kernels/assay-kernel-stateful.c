@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
+#include "base/assay-sentence.h"
 #include "evaluate/assay-kernel.h"
 
 /* Linear attention. */
@@ -246,8 +247,8 @@ assay_kernel_op_causal_conv (AssayKernel *self, GError **error)
   if (work.past != NULL && work.past->dims[2] != state[2])
     return assay_kernel_fail (self, error,
                               "the past state has %" G_GINT64_FORMAT
-                              " positions, expected %" G_GINT64_FORMAT,
-                              work.past->dims[2], state[2]);
+                              " position%s, expected %" G_GINT64_FORMAT,
+                              work.past->dims[2], assay_plural (work.past->dims[2]), state[2]);
 
   work.y = assay_kernel_output (self, 0, x->dtype, 3, x->dims, error);
   if (work.y == NULL)

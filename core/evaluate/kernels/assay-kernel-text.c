@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Operators on strings, which are UTF-8 by convention only. */
 
 static gboolean
@@ -288,8 +290,8 @@ read_pool (AssayKernel *self, const AssayAttr *strings, GError **error)
       if (begin < 0 || end < begin || end > length || (end - begin) % n != 0)
         {
           assay_kernel_fail (self, error,
-                             "ngram_counts does not cut the pool of %u entries into %u-grams",
-                             length, n);
+                             "ngram_counts does not cut the pool of %u %s into %u-grams", length,
+                             assay_noun (length, "entry", "entries"), n);
           return NULL;
         }
       for (gint64 i = begin; i < end; i += n)
@@ -304,8 +306,8 @@ read_pool (AssayKernel *self, const AssayAttr *strings, GError **error)
     }
   if (number != n_indexes)
     {
-      assay_kernel_fail (self, error, "ngram_indexes has %u entries for %u n-grams", n_indexes,
-                         number);
+      assay_kernel_fail (self, error, "ngram_indexes has %u %s for %u n-grams", n_indexes,
+                         assay_noun (n_indexes, "entry", "entries"), number);
       return NULL;
     }
 
@@ -369,8 +371,8 @@ assay_kernel_op_tf_idf_vectorizer (AssayKernel *self, GError **error)
   if (strings != NULL ? x->dtype != ASSAY_DTYPE_STRING : !assay_dtype_is_integer (x->dtype))
     return assay_kernel_fail_type (self, 0, error);
   if (weighted && weights != NULL && n_weights != n_indexes)
-    return assay_kernel_fail (self, error, "weights has %u entries for %u n-grams", n_weights,
-                              n_indexes);
+    return assay_kernel_fail (self, error, "weights has %u %s for %u n-grams", n_weights,
+                              assay_noun (n_weights, "entry", "entries"), n_indexes);
   pool = read_pool (self, strings, error);
   if (pool == NULL)
     return FALSE;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Decision trees of ai.onnx.ml, in the old form (classifier and regressor) and the new one
  * (TreeEnsemble), which are both brought into one. */
 
@@ -118,7 +120,8 @@ expect_ints (AssayKernel *self, const char *name, guint n, GError **error)
   if (n_given == n && list != NULL)
     return list;
 
-  assay_kernel_fail (self, error, "%s has %u entries, %u were expected", name, n_given, n);
+  assay_kernel_fail (self, error, "%s has %u %s, %u were expected", name, n_given,
+                     assay_noun (n_given, "entry", "entries"), n);
 
   return NULL;
 }
@@ -154,7 +157,8 @@ read_old_nodes (AssayKernel *self, Forest *forest, GError **error)
     return NULL;
   if (modes == NULL || modes->kind != ASSAY_ATTR_STRINGS || modes->n != n || n_values != n)
     {
-      assay_kernel_fail (self, error, "nodes_modes or nodes_values does not have %u entries", n);
+      assay_kernel_fail (self, error, "nodes_modes or nodes_values does not have %u %s", n,
+                         assay_noun (n, "entry", "entries"));
       return NULL;
     }
 
@@ -240,8 +244,8 @@ read_old_leaves (AssayKernel *self, Forest *forest, GHashTable *places, const ch
   if (ids == NULL || !read_numbers (self, weights_name, tensor_name, &weights, &n_weights, error))
     return FALSE;
   if (n_weights != n)
-    return assay_kernel_fail (self, error, "%s has %u entries, %u were expected", weights_name,
-                              n_weights, n);
+    return assay_kernel_fail (self, error, "%s has %u %s, %u were expected", weights_name,
+                              n_weights, assay_noun (n_weights, "entry", "entries"), n);
 
   for (guint i = 0; i < n; i++)
     {
@@ -304,9 +308,10 @@ read_new (AssayKernel *self, Forest *forest, GError **error)
       !read_numbers (self, "", "membership_values", &members, &n_members, error))
     return FALSE;
   if (n_values != n || n_modes != n || n_weights != n_leaves)
-    return assay_kernel_fail (self, error,
-                              "%u splits and %u modes for %u nodes, %u weights for %u leaves",
-                              n_values, n_modes, n, n_weights, n_leaves);
+    return assay_kernel_fail (
+        self, error, "%u split%s and %u mode%s for %u node%s, %u weight%s for %u %s", n_values,
+        assay_plural (n_values), n_modes, assay_plural (n_modes), n, assay_plural (n), n_weights,
+        assay_plural (n_weights), n_leaves, assay_noun (n_leaves, "leaf", "leaves"));
 
   for (guint i = 0; i < n; i++)
     {
@@ -546,8 +551,9 @@ run_regression (AssayKernel *self, const char *prefix, Aggregate aggregate, Assa
     return FALSE;
   if (regression.forest->n_features > regression.n_columns)
     return assay_kernel_fail (self, error,
-                              "the trees ask for %u features, the input has %" G_GSIZE_FORMAT,
-                              regression.forest->n_features, regression.n_columns);
+                              "the trees ask for %u feature%s, the input has %" G_GSIZE_FORMAT,
+                              regression.forest->n_features,
+                              assay_plural (regression.forest->n_features), regression.n_columns);
 
   regression.y = assay_scores_output (self, 0, dtype, n_rows, (gsize) n_targets, error);
   if (regression.y == NULL)
@@ -590,8 +596,9 @@ assay_kernel_op_tree_ensemble_regressor (AssayKernel *self, GError **error)
   if (!read_numbers (self, "base_values", "base_values_as_tensor", &base, &n_base, error))
     return FALSE;
   if (n_base > 0 && n_base != assay_node_get_int (self->node, "n_targets"))
-    return assay_kernel_fail (self, error, "%u base values for %" G_GINT64_FORMAT " targets",
-                              n_base, assay_node_get_int (self->node, "n_targets"));
+    return assay_kernel_fail (self, error, "%u base values for %" G_GINT64_FORMAT " target%s",
+                              n_base, assay_node_get_int (self->node, "n_targets"),
+                              assay_plural (assay_node_get_int (self->node, "n_targets")));
 
   return run_regression (self, "target", (Aggregate) aggregate, ASSAY_DTYPE_F32,
                          n_base > 0 ? base : NULL, error);
@@ -664,12 +671,13 @@ assay_kernel_op_tree_ensemble_classifier (AssayKernel *self, GError **error)
     return FALSE;
   if (forest->n_features > n_columns)
     return assay_kernel_fail (self, error,
-                              "the trees ask for %u features, the input has %" G_GSIZE_FORMAT,
-                              forest->n_features, n_columns);
+                              "the trees ask for %u feature%s, the input has %" G_GSIZE_FORMAT,
+                              forest->n_features, assay_plural (forest->n_features), n_columns);
   if (!read_numbers (self, "base_values", "base_values_as_tensor", &base, &n_base, error))
     return FALSE;
   if (n_base > n)
-    return assay_kernel_fail (self, error, "%u base values for %u classes", n_base, n_labels);
+    return assay_kernel_fail (self, error, "%u base values for %u %s", n_base, n_labels,
+                              assay_noun (n_labels, "class", "classes"));
 
   labels = assay_labels_output (self, "classlabels_strings", n_rows, error);
   y = assay_scores_output (self, 1, ASSAY_DTYPE_F32, n_rows, n, error);

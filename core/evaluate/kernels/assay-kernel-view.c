@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-node-slice.h"
 
 /* Operators that move elements by whole axes. */
@@ -176,7 +177,8 @@ assay_kernel_op_transpose (AssayKernel *self, GError **error)
       n = x->rank;
     }
   if (n != x->rank)
-    return assay_kernel_fail (self, error, "perm has %u entries for rank %u", n, x->rank);
+    return assay_kernel_fail (self, error, "perm has %u %s for rank %u", n,
+                              assay_noun (n, "entry", "entries"), x->rank);
   if (!assay_kernel_axes (self, n, perm, x->rank, axes, error))
     return FALSE;
 
@@ -241,15 +243,15 @@ assay_kernel_op_tile (AssayKernel *self, GError **error)
   if (repeats == NULL)
     return FALSE;
   if (n != x->rank || 2 * n > ASSAY_MAX_RANK)
-    return assay_kernel_fail (self, error, "%u repeats for rank %u, which may be up to %d", n,
-                              x->rank, ASSAY_MAX_RANK / 2);
+    return assay_kernel_fail (self, error, "%u repeat%s for rank %u, which may be up to %d", n,
+                              assay_plural (n), x->rank, ASSAY_MAX_RANK / 2);
 
   assay_dims_strides (x->rank, x->dims, strides);
   for (guint i = 0; i < n; i++)
     {
       if (repeats[i] < 0 || __builtin_mul_overflow (x->dims[i], repeats[i], &dims[i]))
-        return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " repeats of axis %u",
-                                  repeats[i], i);
+        return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " repeat%s of axis %u",
+                                  repeats[i], assay_plural (repeats[i]), i);
       copies[2 * i] = repeats[i];
       copies[2 * i + 1] = x->dims[i];
       doubled[2 * i] = 0;
@@ -294,8 +296,8 @@ assay_kernel_op_depth_to_space (AssayKernel *self, GError **error)
   if (b < 1 || b > G_MAXINT32 || x->dims[1] % (b * b) != 0)
     return assay_kernel_fail (self, error,
                               "blocksize %" G_GINT64_FORMAT
-                              " squared does not divide %" G_GINT64_FORMAT " channels",
-                              b, x->dims[1]);
+                              " squared does not divide %" G_GINT64_FORMAT " channel%s",
+                              b, x->dims[1], assay_plural (x->dims[1]));
 
   depth = x->dims[1] / (b * b);
 
@@ -414,7 +416,8 @@ assay_kernel_op_split (AssayKernel *self, GError **error)
       if (extents == NULL)
         return FALSE;
       if (n < self->n_outputs)
-        return assay_kernel_fail (self, error, "%u extents for %u outputs", n, self->n_outputs);
+        return assay_kernel_fail (self, error, "%u extent%s for %u output%s", n, assay_plural (n),
+                                  self->n_outputs, assay_plural (self->n_outputs));
     }
   else
     {
@@ -424,8 +427,9 @@ assay_kernel_op_split (AssayKernel *self, GError **error)
 
       assay_node_find_int (self->node, "num_outputs", &wanted);
       if (wanted < n || wanted < 1 || wanted > G_MAXINT16)
-        return assay_kernel_fail (self, error, "num_outputs is %" G_GINT64_FORMAT " for %u outputs",
-                                  wanted, n);
+        return assay_kernel_fail (self, error,
+                                  "num_outputs is %" G_GINT64_FORMAT " for %u output%s", wanted, n,
+                                  assay_plural (n));
 
       /* The last piece is smaller where they cannot all be equal. */
       n = (guint) wanted;

@@ -4,6 +4,7 @@
 #include "nnir/analysis/assay-streaming.h"
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-node-product.h"
@@ -557,7 +558,8 @@ trace_pool (Tracer *self, AssayNodeId id, const AssayNode *node)
     refuse (self, id, node, "streaming.pooling", axis, "and {op} pools all timesteps");
   else
     refuse (self, id, node, "streaming.pooling", axis,
-            "and {op} pools %" G_GINT64_FORMAT " timesteps, not 1 with stride 1", window.kernel[i]);
+            "and {op} pools %" G_GINT64_FORMAT " timestep%s, not 1 with stride 1", window.kernel[i],
+            assay_plural (window.kernel[i]));
 }
 
 /* Whether what a Pad adds is zero, and known to be. */
@@ -602,8 +604,9 @@ trace_pad (Tracer *self, AssayNodeId id, const AssayNode *node)
   else if (pads[axis + rank] != 0 || pads[axis] < 0 || !feeds_conv ||
            !g_str_equal (assay_node_get_string (node, "mode"), "constant"))
     refuse (self, id, node, "streaming.padding", axis,
-            "and {op} adds %" G_GINT64_FORMAT " timesteps in front and %" G_GINT64_FORMAT " behind",
-            pads[axis], pads[axis + rank]);
+            "and {op} adds %" G_GINT64_FORMAT " timestep%s in front and %" G_GINT64_FORMAT
+            " behind",
+            pads[axis], assay_plural (pads[axis]), pads[axis + rank]);
   else if (!pads_zeros (self, node))
     refuse (self, id, node, "streaming.padding-value", axis,
             "and {op} adds timesteps that are not zero");
@@ -869,8 +872,8 @@ set_inputs (Tracer *self, const int *input_axes, guint n_input_axes, GError **er
 
   if (next < n_input_axes)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u streaming axes for %u graph inputs",
-                   n_input_axes, next);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u streaming %s for %u graph inputs",
+                   n_input_axes, assay_noun (n_input_axes, "axis", "axes"), next);
       return FALSE;
     }
 

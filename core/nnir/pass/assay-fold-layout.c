@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "nnir/pass/assay-fold.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-node-slice.h"
 
 #include <string.h>
@@ -335,8 +336,8 @@ assay_fold_gather (AssayShapeContext *self)
             {
               assay_shape_report (self, "infer.index", NULL,
                                   "index %" G_GINT64_FORMAT " of an axis of %" G_GINT64_FORMAT
-                                  " elements",
-                                  indices[j], x->dims[axis]);
+                                  " element%s",
+                                  indices[j], x->dims[axis], assay_plural (x->dims[axis]));
               return;
             }
           memcpy (y->items + (i * n + j) * inner,

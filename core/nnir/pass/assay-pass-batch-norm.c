@@ -6,6 +6,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-pass.h"
 #include "nnir/assay-node-product.h"
@@ -123,7 +124,8 @@ load_folded (AssayTensor *tensor, gpointer user_data, GError **error)
   if (data == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for %" G_GSIZE_FORMAT " bytes of weights", n_bytes);
+                   "no memory for %" G_GSIZE_FORMAT " byte%s of weights", n_bytes,
+                   assay_plural (n_bytes));
       return NULL;
     }
 

@@ -6,6 +6,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "nnir/pass/assay-pass-fold.h"
 #include "nnir/assay-dims.h"
 
@@ -296,7 +297,8 @@ assay_fold_plan_run (AssayTensor *result, gpointer plan, GError **error)
   if (data == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for a constant of %" G_GSIZE_FORMAT " bytes", n_bytes);
+                   "no memory for a constant of %" G_GSIZE_FORMAT " byte%s", n_bytes,
+                   assay_plural (n_bytes));
       return NULL;
     }
 

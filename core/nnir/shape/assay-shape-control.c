@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "nnir/shape/assay-infer.h"
+#include "base/assay-sentence.h"
 #include "nnir/shape/assay-shape-rules.h"
 
 #define MAX_SWEEPS 4
@@ -41,9 +42,10 @@ assay_shape_rule_if (AssayShapeContext *self)
   for (guint i = 0; i < 2; i++)
     {
       if (region_n_outputs (self, branches[i]) != self->node->n_outputs)
-        assay_shape_report (self, "infer.outputs", i == 0 ? "then_branch" : "else_branch",
-                            "the graph has %u outputs, %u were expected",
-                            region_n_outputs (self, branches[i]), self->node->n_outputs);
+        assay_shape_report (
+            self, "infer.outputs", i == 0 ? "then_branch" : "else_branch",
+            "the graph has %u output%s, %u were expected", region_n_outputs (self, branches[i]),
+            assay_plural (region_n_outputs (self, branches[i])), self->node->n_outputs);
     }
 
   for (guint i = 0; i < self->node->n_outputs; i++)
@@ -231,7 +233,8 @@ assay_shape_rule_scan (AssayShapeContext *self)
   if (n_scanned < 1 || n_scanned > (gint64) n_inputs)
     {
       assay_shape_report (self, "infer.attribute", "num_scan_inputs",
-                          "%" G_GINT64_FORMAT " of %u inputs", n_scanned, n_inputs);
+                          "%" G_GINT64_FORMAT " of %u input%s", n_scanned, n_inputs,
+                          assay_plural (n_inputs));
       return;
     }
 
@@ -239,8 +242,10 @@ assay_shape_rule_scan (AssayShapeContext *self)
    * axis. */
   if (assay_graph_region (self->graph, body)->inputs->len != n_inputs)
     {
-      assay_shape_report (self, "infer.inputs", "body", "the graph has %u inputs, %u were expected",
-                          assay_graph_region (self->graph, body)->inputs->len, n_inputs);
+      assay_shape_report (
+          self, "infer.inputs", "body", "the graph has %u input%s, %u were expected",
+          assay_graph_region (self->graph, body)->inputs->len,
+          assay_plural (assay_graph_region (self->graph, body)->inputs->len), n_inputs);
       return;
     }
 

@@ -3,6 +3,7 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-node-window.h"
 
 /* A window whose kernel may be a symbol. */
@@ -112,9 +113,10 @@ assay_shape_rule_conv (AssayShapeContext *self)
       if (__builtin_mul_overflow (w->dims[1].size, group, &channels) || channels != x->dims[1].size)
         assay_shape_report (self, "infer.shape", "group",
                             "the input has %" G_GINT64_FORMAT
-                            " channels, the weights take %" G_GINT64_FORMAT
-                            " times %" G_GINT64_FORMAT " groups",
-                            x->dims[1].size, w->dims[1].size, group);
+                            " channel%s, the weights take %" G_GINT64_FORMAT
+                            " times %" G_GINT64_FORMAT " group%s",
+                            x->dims[1].size, assay_plural (x->dims[1].size), w->dims[1].size, group,
+                            assay_plural (group));
     }
 
   if (x != NULL && read_window (self, rank - 2, w, &window))
@@ -325,8 +327,8 @@ assay_shape_rule_causal_conv (AssayShapeContext *self)
       past->dims[2].size != state[2].size)
     assay_shape_report (self, "infer.shape", NULL,
                         "the past state has %" G_GINT64_FORMAT
-                        " positions, expected %" G_GINT64_FORMAT,
-                        past->dims[2].size, state[2].size);
+                        " position%s, expected %" G_GINT64_FORMAT,
+                        past->dims[2].size, assay_plural (past->dims[2].size), state[2].size);
   if (x != NULL)
     {
       state[0] = x->dims[0];

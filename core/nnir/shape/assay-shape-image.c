@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 static AssayDim
 scale_dim (AssayShapeContext *self, AssayDim dim, AssayScalar scale)
 {
@@ -143,8 +145,10 @@ assay_shape_rule_resize (AssayShapeContext *self)
     }
   else if ((sizes != NULL && n_sizes > 0) || (scales != NULL && n_scales > 0))
     {
-      assay_shape_report (self, "infer.shape", "axes", "%u sizes or scales for %u axes",
-                          sizes != NULL ? n_sizes : n_scales, n);
+      assay_shape_report (self, "infer.shape", "axes", "%u size%s or scales for %u %s",
+                          sizes != NULL ? n_sizes : n_scales,
+                          assay_plural (sizes != NULL ? n_sizes : n_scales), n,
+                          assay_noun (n, "axis", "axes"));
     }
 
   assay_shape_set_tensor (self, 0, dtype, x->rank, dims);
@@ -202,7 +206,8 @@ assay_shape_rule_affine_grid (AssayShapeContext *self)
   if (size == NULL || (n != 4 && n != 5))
     {
       if (size != NULL)
-        assay_shape_report (self, "infer.shape", NULL, "%u extents, 4 or 5 were expected", n);
+        assay_shape_report (self, "infer.shape", NULL, "%u extent%s, 4 or 5 were expected", n,
+                            assay_plural (n));
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), -1, NULL);
       return;
     }

@@ -3,6 +3,8 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "base/assay-sentence.h"
+
 void
 assay_shape_rule_gather (AssayShapeContext *self)
 {
@@ -68,9 +70,9 @@ assay_shape_rule_gather_nd (AssayShapeContext *self)
   if (batch < 0 || batch >= MIN (x->rank, indices->rank) || depth < 1 || depth > x->rank - batch)
     {
       assay_shape_report (self, "infer.shape", "batch_dims",
-                          "indices of %" G_GINT64_FORMAT " axes behind %" G_GINT64_FORMAT
+                          "indices of %" G_GINT64_FORMAT " %s behind %" G_GINT64_FORMAT
                           " batch axes for rank %d",
-                          depth, batch, x->rank);
+                          depth, assay_noun (depth, "axis", "axes"), batch, x->rank);
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), -1, NULL);
       return;
     }

@@ -3,6 +3,7 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-node-slice.h"
 
 static void
@@ -55,8 +56,8 @@ remaining_dim (AssayShapeContext *self, const AssayType *x, const AssayDim *dims
   if (total.size >= 0 && others.size > 0 && total.size % others.size != 0)
     {
       assay_shape_report (self, "infer.shape", NULL,
-                          "%" G_GINT64_FORMAT " elements cannot be divided by %" G_GINT64_FORMAT,
-                          total.size, others.size);
+                          "%" G_GINT64_FORMAT " element%s cannot be divided by %" G_GINT64_FORMAT,
+                          total.size, assay_plural (total.size), others.size);
       return assay_dim_unknown ();
     }
 
@@ -118,8 +119,9 @@ assay_shape_rule_reshape (AssayShapeContext *self)
 
       if (before.size >= 0 && after.size >= 0 && before.size != after.size)
         assay_shape_report (self, "infer.shape", NULL,
-                            "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT,
-                            before.size, after.size);
+                            "%" G_GINT64_FORMAT " %s not fit a shape of %" G_GINT64_FORMAT,
+                            before.size, assay_noun (before.size, "element does", "elements do"),
+                            after.size);
     }
 
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), (int) n, dims);
@@ -242,8 +244,8 @@ assay_shape_rule_transpose (AssayShapeContext *self)
       (n != (guint) x->rank || !assay_shape_axes (self, "perm", n, perm, x->rank, &mask)))
     {
       if (n != (guint) x->rank)
-        assay_shape_report (self, "infer.attribute", "perm", "%u entries for a tensor of rank %d",
-                            n, x->rank);
+        assay_shape_report (self, "infer.attribute", "perm", "%u %s for a tensor of rank %d", n,
+                            assay_noun (n, "entry", "entries"), x->rank);
       set_unranked (self, 0);
       return;
     }
@@ -335,13 +337,14 @@ assay_shape_rule_split (AssayShapeContext *self)
     {
       sizes = assay_shape_vector (self, 1, &n_sizes);
       if (sizes != NULL && n_sizes != n_outputs)
-        assay_shape_report (self, "infer.shape", NULL, "%u sizes for %u outputs", n_sizes,
-                            n_outputs);
+        assay_shape_report (self, "infer.shape", NULL, "%u size%s for %u output%s", n_sizes,
+                            assay_plural (n_sizes), n_outputs, assay_plural (n_outputs));
     }
   else if (parts != (gint64) n_outputs)
     {
       assay_shape_report (self, "infer.attribute", "num_outputs",
-                          "%" G_GINT64_FORMAT " for %u outputs", parts, n_outputs);
+                          "%" G_GINT64_FORMAT " for %u output%s", parts, n_outputs,
+                          assay_plural (n_outputs));
     }
 
   for (int i = 0; i < x->rank; i++)
@@ -483,9 +486,11 @@ assay_shape_rule_slice (AssayShapeContext *self)
       (steps != NULL && n_steps != n_starts) || n_starts > (guint) x->rank)
     {
       assay_shape_report (self, "infer.shape", NULL,
-                          "%u starts, %u ends, %u axes and %u steps for rank %d", n_starts, n_ends,
-                          axes == NULL ? n_starts : n_axes, steps == NULL ? n_starts : n_steps,
-                          x->rank);
+                          "%u starts, %u ends, %u %s and %u step%s for rank %d", n_starts, n_ends,
+                          axes == NULL ? n_starts : n_axes,
+                          assay_noun (axes == NULL ? n_starts : n_axes, "axis", "axes"),
+                          steps == NULL ? n_starts : n_steps,
+                          assay_plural (steps == NULL ? n_starts : n_steps), x->rank);
       assay_shape_set_tensor (self, 0, dtype, x->rank, NULL);
       return;
     }
@@ -535,7 +540,8 @@ assay_shape_rule_pad (AssayShapeContext *self)
       (axes != NULL && !assay_shape_axes (self, NULL, n_axes, axes, x->rank, &mask)))
     {
       if (n != n_axes * 2)
-        assay_shape_report (self, "infer.shape", NULL, "%u pads for %u axes", n, n_axes);
+        assay_shape_report (self, "infer.shape", NULL, "%u pad%s for %u %s", n, assay_plural (n),
+                            n_axes, assay_noun (n_axes, "axis", "axes"));
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), x->rank, NULL);
       return;
     }
@@ -575,8 +581,8 @@ assay_shape_rule_tile (AssayShapeContext *self)
     }
 
   if (repeats != NULL && n != (guint) x->rank)
-    assay_shape_report (self, "infer.shape", NULL, "%u repeats for a tensor of rank %d", n,
-                        x->rank);
+    assay_shape_report (self, "infer.shape", NULL, "%u repeat%s for a tensor of rank %d", n,
+                        assay_plural (n), x->rank);
 
   for (int i = 0; i < x->rank; i++)
     dims[i] = repeats == NULL || (guint) i >= n
@@ -660,7 +666,8 @@ assay_shape_rule_center_crop_pad (AssayShapeContext *self)
     n_axes = (guint) x->rank;
   if (shape != NULL && n != n_axes)
     {
-      assay_shape_report (self, "infer.shape", "axes", "%u extents for %u axes", n, n_axes);
+      assay_shape_report (self, "infer.shape", "axes", "%u extent%s for %u %s", n, assay_plural (n),
+                          n_axes, assay_noun (n_axes, "axis", "axes"));
       shape = NULL;
     }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "nnir/shape/assay-shape-rules.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-node-product.h"
 
 #include <string.h>
@@ -164,7 +165,8 @@ einsum_operand (AssayShapeContext *self, Einsum *einsum, guint input, const char
   if (type->rank < n || (type->rank > n && g_strstr_len (term, end - term, "...") == NULL))
     {
       assay_shape_report (self, "infer.rank", "equation",
-                          "input %u has rank %d, its term names %d axes", input, type->rank, n);
+                          "input %u has rank %d, its term names %d %s", input, type->rank, n,
+                          assay_noun (n, "axis", "axes"));
       return FALSE;
     }
 

@@ -3,6 +3,8 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "base/assay-sentence.h"
+
 static guint
 attr_length (AssayShapeContext *self, const char *name)
 {
@@ -203,9 +205,8 @@ assay_shape_rule_tree_classifier (AssayShapeContext *self)
       if (ids[i] < classes.size)
         continue;
       assay_shape_report (self, "infer.attribute", "class_ids",
-                          "entry %u is %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT
-                          " classes",
-                          i, ids[i], classes.size);
+                          "entry %u is %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT " %s", i,
+                          ids[i], classes.size, assay_noun (classes.size, "class", "classes"));
       return;
     }
 }

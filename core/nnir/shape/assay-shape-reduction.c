@@ -3,6 +3,7 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 
 static void
@@ -106,8 +107,9 @@ assay_shape_rule_top_k (AssayShapeContext *self)
       if (k.kind == ASSAY_SCALAR_INT && x->dims[axis].size >= 0 &&
           (k.u.i < 0 || k.u.i > x->dims[axis].size))
         assay_shape_report (self, "infer.shape", NULL,
-                            "k is %" G_GINT64_FORMAT ", the axis has %" G_GINT64_FORMAT " elements",
-                            k.u.i, x->dims[axis].size);
+                            "k is %" G_GINT64_FORMAT ", the axis has %" G_GINT64_FORMAT
+                            " element%s",
+                            k.u.i, x->dims[axis].size, assay_plural (x->dims[axis].size));
       dims[axis] = assay_scalar_to_dim (k);
     }
 

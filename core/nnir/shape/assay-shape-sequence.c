@@ -3,6 +3,8 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "base/assay-sentence.h"
+
 static const AssayType *
 element_of (AssayShapeContext *self, guint input, AssayTypeKind kind, const char *expected)
 {
@@ -64,7 +66,8 @@ sequence_place (AssayShapeContext *self, guint input, guint n, gint64 end)
   if (place.u.i < -(gint64) n || place.u.i > end)
     {
       assay_shape_report (self, "infer.index", NULL,
-                          "place %" G_GINT64_FORMAT " of a sequence of %u elements", place.u.i, n);
+                          "place %" G_GINT64_FORMAT " of a sequence of %u element%s", place.u.i, n,
+                          assay_plural (n));
       return -1;
     }
 

@@ -3,6 +3,8 @@
  */
 #include "nnir/shape/assay-shape-rules.h"
 
+#include "base/assay-sentence.h"
+
 /* Learning rate and step count, then groups of tensors: values, gradients, and one or two states of
  * each value. Values and states come out again. */
 void
@@ -14,8 +16,9 @@ assay_shape_rule_training_step (AssayShapeContext *self)
 
   if (n == 0 || n_inputs % n_groups != 0)
     {
-      assay_shape_report (self, "infer.inputs", NULL, "%u tensors cannot be divided into %u groups",
-                          n_inputs, n_groups);
+      assay_shape_report (self, "infer.inputs", NULL,
+                          "%u tensor%s cannot be divided into %u group%s", n_inputs,
+                          assay_plural (n_inputs), n_groups, assay_plural (n_groups));
       return;
     }
 

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/shape/assay-infer-private.h"
 #include "nnir/assay-axes.h"
 
@@ -694,7 +695,8 @@ assay_shape_sweep (AssayShapeContext *self, AssayRegionId region, guint n,
 
   if (n != r->inputs->len)
     assay_shape_report (self, "infer.inputs", r->attribute,
-                        "the graph has %u inputs, %u were expected", r->inputs->len, n);
+                        "the graph has %u input%s, %u were expected", r->inputs->len,
+                        assay_plural (r->inputs->len), n);
 
   for (guint i = 0; i < MIN (n, r->inputs->len); i++)
     assay_infer_commit (self->infer, self->id, g_array_index (r->inputs, AssayValueId, i),

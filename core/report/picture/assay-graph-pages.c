@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "report/picture/assay-cairo.h"
 
 #include "report/picture/assay-cairo-functions.h"
@@ -231,8 +232,8 @@ draw_map (const Pages *self)
 {
   const AssayGraphPicture *picture = self->picture;
   g_autoptr (AssayDisplayList) around = assay_display_list_new ();
-  g_autofree char *title = g_strdup_printf ("%s: map of %u pages", picture->title,
-                                            self->pages->len);
+  g_autofree char *title = g_strdup_printf ("%s: map of %u page%s", picture->title,
+                                            self->pages->len, assay_plural (self->pages->len));
   double room_width = self->paper_width - 2 * BORDER;
   double top = BORDER + ROW;
   double step_x = self->width - OVERLAP;

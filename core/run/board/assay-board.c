@@ -11,6 +11,7 @@
 #include "base/assay-error.h"
 #include "backend/assay-port.h"
 #include "backend/assay-build.h"
+#include "base/assay-sentence.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
 
@@ -644,9 +645,10 @@ receive_batch (AssayBoard *self, AssayRunSequence *sequence, gint64 first, guint
     return FALSE;
   if (frame->finished->n_latencies != n)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "%s: sent %" G_GSIZE_FORMAT " latencies for %u inferences", label,
-                   frame->finished->n_latencies, n);
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+          "%s: sent %" G_GSIZE_FORMAT " %s for %u inference%s", label, frame->finished->n_latencies,
+          assay_noun (frame->finished->n_latencies, "latency", "latencies"), n, assay_plural (n));
       return FALSE;
     }
   for (guint i = 0; i < n; i++)

@@ -276,9 +276,11 @@ describe_nodes (AssayFindingItem *item, const AssayGraph *graph)
   if (item->nodes->len == 1)
     item->subtitle = g_strdup_printf ("%s, 1 node", op_type);
   else if (mixed)
-    item->subtitle = g_strdup_printf ("%s and others, %u nodes", op_type, item->nodes->len);
+    item->subtitle = g_strdup_printf ("%s and others, %u node%s", op_type, item->nodes->len,
+                                      assay_plural (item->nodes->len));
   else
-    item->subtitle = g_strdup_printf ("%s, %u nodes", op_type, item->nodes->len);
+    item->subtitle = g_strdup_printf ("%s, %u node%s", op_type, item->nodes->len,
+                                      assay_plural (item->nodes->len));
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-verify.h"
 #include "nnir/text/assay-text.h"
@@ -145,7 +146,7 @@ read_text (GBytes *bytes, const char *folder, const AssayImportOptions *options,
   if (text == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for %" G_GSIZE_FORMAT " bytes of text", size);
+                   "no memory for %" G_GSIZE_FORMAT " byte%s of text", size, assay_plural (size));
       return NULL;
     }
   memcpy (text, data, size);

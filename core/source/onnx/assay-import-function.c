@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
+
 /* Functions of the model are expanded where they are called. A file of a kilobyte can ask for more
  * nodes than fit into any memory, so what comes out of functions is bounded: so much, and so much
  * again for each byte of the file. */
@@ -242,8 +244,8 @@ bind_inputs (Importer *self, const ImportFrame *body, const Assay__Onnx__NodePro
   if (proto->n_input > function->n_input)
     assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-arity",
                         body->caller->path, body->prefix, NULL, -1,
-                        "the call has %" G_GSIZE_FORMAT " inputs, the function %" G_GSIZE_FORMAT,
-                        proto->n_input, function->n_input);
+                        "the call has %" G_GSIZE_FORMAT " input%s, the function %" G_GSIZE_FORMAT,
+                        proto->n_input, assay_plural (proto->n_input), function->n_input);
 }
 
 /* An output that is an input of the function, or a result twice, needs a node that writes it. */

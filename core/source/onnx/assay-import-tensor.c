@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "source/onnx/assay-tensor-proto.h"
 
 /* The most that a sparse tensor may become, since nothing in the file bounds it. */
@@ -148,8 +149,8 @@ load_sparse (AssayTensor *tensor, gpointer user_data, GError **error)
   if (dense == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "a sparse tensor of %" G_GSIZE_FORMAT " bytes is too large to be filled in",
-                   n_bytes);
+                   "a sparse tensor of %" G_GSIZE_FORMAT " byte%s is too large to be filled in",
+                   n_bytes, assay_plural (n_bytes));
       return NULL;
     }
 

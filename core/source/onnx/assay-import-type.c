@@ -3,6 +3,8 @@
  */
 #include "source/onnx/assay-import-private.h"
 
+#include "base/assay-sentence.h"
+
 /* Types nest, but the wire scan has bounded how deep. */
 
 static AssayDType
@@ -31,8 +33,8 @@ tensor_type (Importer *self, int number, const Assay__Onnx__TensorShapeProto *sh
     {
       assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.rank", path, NULL, NULL, -1,
                           "%s: %" G_GSIZE_FORMAT
-                          " dimensions, at most %d are possible; its shape is taken as unknown",
-                          name, shape->n_dim, ASSAY_MAX_RANK);
+                          " dimension%s, at most %d are possible; its shape is taken as unknown",
+                          name, shape->n_dim, assay_plural (shape->n_dim), ASSAY_MAX_RANK);
       return assay_type_new_tensor (self->graph->arena, dtype, -1, NULL);
     }
 

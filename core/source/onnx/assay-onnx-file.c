@@ -7,6 +7,7 @@
 
 #include "base/assay-arena.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "source/assay-source-file.h"
 #include "source/onnx/assay-external-data.h"
 
@@ -57,9 +58,9 @@ assay_onnx_file_new (GBytes *bytes, const char *folder,
   if (size > G_MAXINT32)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "the file has %" G_GSIZE_FORMAT " bytes, but protobuf ends at 2 GiB; "
+                   "the file has %" G_GSIZE_FORMAT " byte%s, but protobuf ends at 2 GiB; "
                    "save the model with its weights as external data",
-                   size);
+                   size, assay_plural (size));
       return NULL;
     }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 
 /* Shorter lists of integers are counted at once, so that a wrong count is a finding and not a
  * surprise later. */
@@ -155,8 +156,9 @@ decode (AssayTensor *tensor, gpointer user_data, GError **error)
   if (out == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "no memory for %" G_GSIZE_FORMAT " bytes of tensor data",
-                   assay_tensor_get_n_bytes (tensor));
+                   "no memory for %" G_GSIZE_FORMAT " byte%s of tensor data",
+                   assay_tensor_get_n_bytes (tensor),
+                   assay_plural (assay_tensor_get_n_bytes (tensor)));
       return NULL;
     }
 
@@ -165,8 +167,9 @@ decode (AssayTensor *tensor, gpointer user_data, GError **error)
   if (n != capacity)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "%s%" G_GSIZE_FORMAT " entries of tensor data, expected %" G_GSIZE_FORMAT,
-                   n > capacity ? "at least " : "", n, capacity);
+                   "%s%" G_GSIZE_FORMAT " %s of tensor data, expected %" G_GSIZE_FORMAT,
+                   n > capacity ? "at least " : "", n, assay_noun (n, "entry", "entries"),
+                   capacity);
       return NULL;
     }
 
@@ -181,15 +184,15 @@ strings_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto,
   GBytes *bytes = assay_onnx_file_get_bytes (file);
   const guint8 *data = g_bytes_get_data (bytes, NULL);
   AssayWireField field;
+  guint n = place == NULL ? 0 : find_chunks (data, place, FIELD_STRING).n_chunks;
   gsize expected = 0;
   gsize end;
 
-  if (!assay_dims_count ((guint) proto->n_dims, proto->dims, &expected) ||
-      expected != (place == NULL ? 0 : find_chunks (data, place, FIELD_STRING).n_chunks))
+  if (!assay_dims_count ((guint) proto->n_dims, proto->dims, &expected) || expected != n)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "%u strings for %" G_GSIZE_FORMAT " elements",
-                   place == NULL ? 0 : find_chunks (data, place, FIELD_STRING).n_chunks, expected);
+                   "%u string%s for %" G_GSIZE_FORMAT " element%s", n, assay_plural (n), expected,
+                   assay_plural (expected));
       return NULL;
     }
 
@@ -230,6 +233,7 @@ inline_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, A
   const guint8 *data = g_bytes_get_data (bytes, NULL);
   g_autoptr (GBytes) view = NULL;
   guint entry_bytes = storage[dtype].entry_bytes;
+  gsize n = n_bytes / entry_bytes;
   guint number = FIELD_RAW;
   Chunks chunks = { 0 };
   Decoder *decoder;
@@ -247,8 +251,8 @@ inline_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, A
   if (chunks.n_chunks == 0 && n_bytes > 0)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "no elements of type %s, expected %" G_GSIZE_FORMAT " bytes",
-                   assay_dtype_name (dtype), n_bytes);
+                   "no elements of type %s, expected %" G_GSIZE_FORMAT " byte%s",
+                   assay_dtype_name (dtype), n_bytes, assay_plural (n_bytes));
       return NULL;
     }
 
@@ -265,19 +269,19 @@ inline_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto, A
   if (n_bytes / entry_bytes > chunks.n_bytes)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "%" G_GSIZE_FORMAT " bytes of tensor data cannot hold %" G_GSIZE_FORMAT
-                   " entries",
-                   chunks.n_bytes, n_bytes / entry_bytes);
+                   "%" G_GSIZE_FORMAT " byte%s of tensor data cannot hold %" G_GSIZE_FORMAT " %s",
+                   chunks.n_bytes, assay_plural (chunks.n_bytes), n_bytes / entry_bytes,
+                   assay_noun (n_bytes / entry_bytes, "entry", "entries"));
       return NULL;
     }
 
-  if (chunks.n_bytes <= COUNT_AT_ONCE &&
-      decode_entries (data, place, number, entry_bytes, NULL, 0) != n_bytes / entry_bytes)
+  if (chunks.n_bytes <= COUNT_AT_ONCE)
+    n = decode_entries (data, place, number, entry_bytes, NULL, 0);
+  if (n != n_bytes / entry_bytes)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "%" G_GSIZE_FORMAT " entries of tensor data, expected %" G_GSIZE_FORMAT,
-                   decode_entries (data, place, number, entry_bytes, NULL, 0),
-                   n_bytes / entry_bytes);
+                   "%" G_GSIZE_FORMAT " %s of tensor data, expected %" G_GSIZE_FORMAT, n,
+                   assay_noun (n, "entry", "entries"), n_bytes / entry_bytes);
       return NULL;
     }
 
@@ -349,8 +353,8 @@ external_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *proto,
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
                    "external data of %" G_GSIZE_FORMAT
-                   " bytes, but type and shape take %" G_GSIZE_FORMAT,
-                   length, n_bytes);
+                   " byte%s, but type and shape take %" G_GSIZE_FORMAT,
+                   length, assay_plural (length), n_bytes);
       return NULL;
     }
 
@@ -397,8 +401,8 @@ assay_tensor_from_proto (AssayOnnxFile *file, const Assay__Onnx__TensorProto *pr
   if (proto->n_dims > ASSAY_MAX_RANK)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "%" G_GSIZE_FORMAT " dimensions, at most %d are possible", proto->n_dims,
-                   ASSAY_MAX_RANK);
+                   "%" G_GSIZE_FORMAT " dimension%s, at most %d are possible", proto->n_dims,
+                   assay_plural (proto->n_dims), ASSAY_MAX_RANK);
       return NULL;
     }
 

@@ -6,6 +6,7 @@
  */
 #include "source/torch/assay-torch-backends.h"
 
+#include "base/assay-sentence.h"
 #include "source/torch/assay-torch-op.h"
 #include "text/assay-terminal.h"
 
@@ -106,8 +107,9 @@ describe_backend (const Check *self, guint backend, GString *text)
       n_ops += used->n;
       n_bad += used->lowering == NULL || used->lowering->sources[backend] == NULL ? used->n : 0;
     }
-  g_string_append_printf (text, "%s: %u of %u operations stand in the way\n", backends[backend],
-                          n_bad, n_ops);
+  g_string_append_printf (text, "%s: %u of %u operation%s %s in the way\n", backends[backend],
+                          n_bad, n_ops, assay_plural (n_ops),
+                          assay_noun (n_bad, "stands", "stand"));
   for (guint k = 0; k < 2; k++)
     for (guint i = 0; i < self->used->len; i++)
       {

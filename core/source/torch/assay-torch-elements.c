@@ -10,6 +10,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "base/assay-small-float.h"
 
 static const struct
@@ -181,7 +182,8 @@ spread (AssayTensor *tensor, guint8 *bytes, gsize n, GError **error)
   else
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "%" G_GSIZE_FORMAT " bytes of data for a tensor of %" G_GSIZE_FORMAT, n, size);
+                   "%" G_GSIZE_FORMAT " byte%s of data for a tensor of %" G_GSIZE_FORMAT, n,
+                   assay_plural (n), size);
       g_clear_pointer (&whole, g_free);
     }
   g_free (bytes);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "source/assay-bind-shapes.h"
 #include "source/torch/assay-torch-elements.h"
 #include "source/torch/assay-torch-op.h"
@@ -308,8 +309,9 @@ has_operands (AssayTorchLower *self)
   const AssayTorchOpInfo *info = assay_torch_op_info_find (self->op->name);
 
   return info == NULL || info->n_operands < 0 || (guint) info->n_operands >= self->op->n_operands ||
-         assay_torch_cannot (self, "it has %u operands, and the dialect says %d",
-                             self->op->n_operands, info->n_operands);
+         assay_torch_cannot (self, "it has %u operand%s, and the dialect says %d",
+                             self->op->n_operands, assay_plural (self->op->n_operands),
+                             info->n_operands);
 }
 
 gboolean

@@ -7,6 +7,8 @@
 
 #include "source/torch/assay-torch-lower-private.h"
 
+#include "base/assay-sentence.h"
+
 #define ONE(op, a) assay_torch_one (self, ASSAY_OP_##op, a)
 #define TWO(op, a, b) assay_torch_two (self, ASSAY_OP_##op, a, b)
 #define THREE(op, a, b, c) assay_torch_three (self, ASSAY_OP_##op, a, b, c)
@@ -156,7 +158,8 @@ assay_torch_make_permute (AssayTorchLower *self, const AssayTorchRule *rule)
   for (guint i = 0; i < n; i++)
     seen |= G_GUINT64_CONSTANT (1) << perm[i];
   if (n != rank || (rank < 64 && seen != (G_GUINT64_CONSTANT (1) << rank) - 1))
-    return assay_torch_cannot (self, "the order is none of %u axes", rank);
+    return assay_torch_cannot (self, "the order is none of %u %s", rank,
+                               assay_noun (rank, "axis", "axes"));
 
   return give (self, assay_torch_view_permute (self, item, perm));
 }
@@ -733,7 +736,8 @@ assay_torch_make_pad (AssayTorchLower *self, const AssayTorchRule *rule)
       !assay_torch_get_ints (self, 1, pairs, &n))
     return FALSE;
   if (n % 2 != 0 || n / 2 > rank)
-    return assay_torch_cannot (self, "%u paddings of a tensor of rank %u", n, rank);
+    return assay_torch_cannot (self, "%u padding%s of a tensor of rank %u", n, assay_plural (n),
+                               rank);
   if (rule->argument == 4 && assay_torch_arg (self, 2) != NULL)
     {
       mode = assay_torch_arg (self, 2)->s;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "source/torch/assay-torch-parse-private.h"
 
 #define MAX_OPERANDS 65536
@@ -290,8 +291,9 @@ read_standard (AssayTorchParser *self, AssayTorchDraft *draft, gboolean has_resu
   while (assay_torch_accept (&self->scan, ","));
   has_arrow = assay_torch_accept (&self->scan, "->");
   if (draft->operands->len > 0 && types->len != draft->operands->len)
-    return assay_torch_fail (&self->scan, "%u operands have %u types", draft->operands->len,
-                             types->len);
+    return assay_torch_fail (&self->scan, "%u %s %u type%s", draft->operands->len,
+                             assay_noun (draft->operands->len, "operand has", "operands have"),
+                             types->len, assay_plural (types->len));
   for (guint i = 0; i < draft->operands->len; i++)
     assay_torch_learn_type (draft, i, g_ptr_array_index (types, i));
   if (has_arrow)

@@ -9,6 +9,8 @@
 
 #include "source/torch/assay-torch-lower-private.h"
 
+#include "base/assay-sentence.h"
+
 /* More indices than this are not written into a graph. */
 #define MAX_INDICES (1 << 22)
 
@@ -97,7 +99,8 @@ indices (AssayTorchLower *self, guint rank, const gint64 *dims, const gint64 *st
 
   if (n < 0 || n > MAX_INDICES)
     {
-      assay_torch_cannot (self, "a view of %" G_GINT64_FORMAT " elements is too large", n);
+      assay_torch_cannot (self, "a view of %" G_GINT64_FORMAT " element%s is too large", n,
+                          assay_plural (n));
       return ASSAY_NO_VALUE;
     }
   places = g_new (gint64, MAX (n, 1));
@@ -110,7 +113,8 @@ indices (AssayTorchLower *self, guint rank, const gint64 *dims, const gint64 *st
       if (place < 0 || place >= limit)
         {
           assay_torch_cannot (
-              self, "a view reaches beyond the %" G_GINT64_FORMAT " elements it looks at", limit);
+              self, "a view reaches beyond the %" G_GINT64_FORMAT " element%s it looks at", limit,
+              assay_plural (limit));
           return ASSAY_NO_VALUE;
         }
       places[i] = place;

@@ -3,6 +3,7 @@
  */
 #include "backend/stream/check/assay-stream-check.h"
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 
 /* Predicates on what the whole graph says of a node: data dimensions and the sequence. A target of
@@ -225,8 +226,8 @@ eval_channel_groups (AssayContext *context, const AssayCall *call)
                                                    : channels;
   if (groups < 1 || channels % groups != 0)
     return assay_context_say (context, ASSAY_FALSE, "channels",
-                              "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " groups", channels,
-                              groups);
+                              "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " group%s", channels,
+                              groups, assay_plural (groups));
 
   for (guint i = 1; i < 3; i++)
     {
@@ -237,8 +238,9 @@ eval_channel_groups (AssayContext *context, const AssayCall *call)
                                   "the number of values of input %u is unknown", i);
       if (n == 0 || (gsize) channels % n != 0)
         return assay_context_say (context, ASSAY_FALSE, "channels",
-                                  "%" G_GINT64_FORMAT " for %" G_GSIZE_FORMAT " values in input %u",
-                                  channels, n, i);
+                                  "%" G_GINT64_FORMAT " for %" G_GSIZE_FORMAT
+                                  " value%s in input %u",
+                                  channels, n, assay_plural (n), i);
     }
 
   return ASSAY_TRUE;

@@ -8,6 +8,8 @@
 
 #include "backend/stream/compile/assay-lower-private.h"
 
+#include "base/assay-sentence.h"
+
 static const AssayLirOperand nothing = { 0 };
 
 /**
@@ -221,8 +223,8 @@ channel_values (AssayLower *self, guint input, GError **error)
   if (n == 0 || channels % n != 0)
     {
       assay_lower_refuse (
-          self, error, "input %u has %" G_GSIZE_FORMAT " values for %" G_GSIZE_FORMAT " channels",
-          input, n, channels);
+          self, error, "input %u has %" G_GSIZE_FORMAT " value%s for %" G_GSIZE_FORMAT " channel%s",
+          input, n, assay_plural (n), channels, assay_plural (channels));
       return NULL;
     }
 
@@ -384,8 +386,9 @@ assay_lower_group_normalize (AssayLower *self, GError **error)
   groups = instance ? in->dims[1] : assay_node_get_int (self->node, "num_groups");
   if (groups < 1 || in->dims[1] % groups != 0)
     return assay_lower_refuse (
-        self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
-        in->dims[1], groups);
+        self, error, "%" G_GINT64_FORMAT " %s not divide into %" G_GINT64_FORMAT " group%s",
+        in->dims[1], assay_noun (in->dims[1], "channel does", "channels do"), groups,
+        assay_plural (groups));
   scale = channel_values (self, 1, error);
   bias = scale == NULL ? NULL : channel_values (self, 2, error);
   if (bias == NULL)

@@ -7,6 +7,8 @@
 
 #include "backend/stream/compile/assay-lower-private.h"
 
+#include "base/assay-sentence.h"
+
 typedef struct
 {
   const AssayRegion *body;
@@ -203,8 +205,9 @@ assay_lower_scan (AssayLower *self, GError **error)
   scan.body = assay_graph_region (self->graph, attr->u.region);
   scan.n_states = (guint) n_states;
   if (scan.body->inputs->len != self->node->n_inputs || scan.body->outputs->len < scan.n_states)
-    return assay_lower_refuse (self, error, "its body takes %u inputs, it has %u",
-                               scan.body->inputs->len, self->node->n_inputs);
+    return assay_lower_refuse (self, error, "its body takes %u input%s, it has %u",
+                               scan.body->inputs->len, assay_plural (scan.body->inputs->len),
+                               self->node->n_inputs);
 
   self->lir->reads_windows = TRUE;
   scan.windows = windows = g_new0 (AssayLirId *, scan.n_states + 1);

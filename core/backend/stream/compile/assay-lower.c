@@ -13,6 +13,7 @@
 
 #include "base/assay-error.h"
 #include "backend/stream/compile/assay-lower-ports.h"
+#include "base/assay-sentence.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-dims.h"
 
@@ -774,8 +775,9 @@ lower_as_chosen (AssayLower *self, AssayLowerFunc rule, GError **error)
       layer->pinned = TRUE;
       if (assay_lir_n_allowed (layer) > layer->n_units)
         return assay_lower_refuse (
-            self, error, "it cannot be pinned to %u cores: it has %u rows of blocks to divide",
-            assay_lir_n_allowed (layer), layer->n_units);
+            self, error, "it cannot be pinned to %u core%s: it has %u row%s of blocks to divide",
+            assay_lir_n_allowed (layer), assay_plural (assay_lir_n_allowed (layer)), layer->n_units,
+            assay_plural (layer->n_units));
     }
 
   return TRUE;

@@ -10,6 +10,7 @@
 #include "backend/stream/compile/assay-compile-private.h"
 #include "backend/stream/compile/assay-lir.h"
 #include "backend/stream/compile/assay-metrics.h"
+#include "base/assay-sentence.h"
 
 /* Largest depth that is tried. */
 #define MAX_DEPTH (1u << 20)
@@ -302,8 +303,9 @@ try_presets (Search *self)
         continue;
 
       add_way (self, ASSAY_WAY_TARGET, 0, ids[i],
-               g_strdup_printf ("target %s, with %u cores of block size %u", ids[i],
-                                change.config->num_cores, change.config->block_size),
+               g_strdup_printf ("target %s, with %u core%s of block size %u", ids[i],
+                                change.config->num_cores, assay_plural (change.config->num_cores),
+                                change.config->block_size),
                g_strdup_printf ("--target %s", ids[i]), freed (self, change.config, used));
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assay-bf16.h"
+#include "base/assay-sentence.h"
 #include "text/assay-terminal.h"
 #include "backend/stream/machine/assay-touch.h"
 
@@ -168,7 +169,8 @@ assay_disassemble_instruction (const AssayStreamCode *code, guint32 index, GStri
   append_settings (instruction, text);
   while (text->len - start < 64)
     g_string_append_c (text, ' ');
-  g_string_append_printf (text, " ; step %u, %u lanes", instruction->step, instruction->lanes);
+  g_string_append_printf (text, " ; step %u, %u lane%s", instruction->step, instruction->lanes,
+                          assay_plural (instruction->lanes));
   if (instruction->node < code->node_names->len &&
       *(const char *) g_ptr_array_index (code->node_names, instruction->node) != 0)
     assay_terminal_append_format (

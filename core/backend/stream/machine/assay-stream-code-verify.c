@@ -6,6 +6,7 @@
 #include "base/assay-error.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-touch.h"
+#include "base/assay-sentence.h"
 
 /* Of all cores together. */
 #define MAX_STORED ((guint64) 1 << 30)
@@ -75,7 +76,7 @@ check_place (Check *self, GError **error)
   if (i->step >= self->code->instructions->len || (self->index > 0 && i->step < i[-1].step))
     return refuse (self, error, "step %u is out of order", i->step);
   if (i->lanes == 0 || i->lanes > MAX_LANES)
-    return refuse (self, error, "%u lanes", i->lanes);
+    return refuse (self, error, "%u lane%s", i->lanes, assay_plural (i->lanes));
   if ((guint64) i->first_block * self->code->config.block_size > MAX_LANES)
     return refuse (self, error, "it starts at block %u", i->first_block);
   if (i->deferred && i->reset)
@@ -115,7 +116,7 @@ check_numbers (Check *self, const AssayOpcodeInfo *info, GError **error)
   if (i->clamps && info->fields != ASSAY_FIELDS_MAY_BOUND)
     return refuse (self, error, "its result cannot be bounded");
   if (i->clears != 0 && (info->fields != ASSAY_FIELDS_RUN || i->clears > MAX_LANES))
-    return refuse (self, error, "it clears %u lanes", i->clears);
+    return refuse (self, error, "it clears %u lane%s", i->clears, assay_plural (i->clears));
   if (info->fields == ASSAY_FIELDS_LANE && i->low.lane >= i->lanes)
     return refuse (self, error, "lane %u of %u", i->low.lane, i->lanes);
   if (!info->weighs && i->weights != 0)
@@ -164,14 +165,15 @@ check_transfer (Check *self, Transfer *transfer, GError **error)
 
   skip_empty (transfer);
   if (transfer->at == transfer->n)
-    return refuse (self, error, "its model has %u such ports, and all are done", transfer->n);
+    return refuse (self, error, "its model has %u such port%s, and all are done", transfer->n,
+                   assay_plural (transfer->n));
 
   port = &transfer->ports[transfer->at];
   size = (guint64) port->lanes * port->n_vectors;
   if (transfer->lane + lanes > size)
     return refuse (self, error,
-                   "it reaches past the end of port %s, which has %" G_GUINT64_FORMAT " values",
-                   port->name, size);
+                   "it reaches past the end of port %s, which has %" G_GUINT64_FORMAT " value%s",
+                   port->name, size, assay_plural (size));
 
   transfer->lane += lanes;
   if (transfer->lane == size)

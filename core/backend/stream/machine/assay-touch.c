@@ -7,6 +7,7 @@
 #include "backend/stream/machine/assay-touch.h"
 
 #include "backend/stream/machine/assay-disassemble.h"
+#include "base/assay-sentence.h"
 
 /* How many lanes of an operand an instruction goes over. */
 static guint64
@@ -188,9 +189,9 @@ check_constant (const AssayStreamCode *code, const AssayInstruction *instruction
     return TRUE;
 
   g_string_append_printf (reason,
-                          "reads %" G_GUINT64_FORMAT " values of constant %u, which has "
+                          "reads %" G_GUINT64_FORMAT " value%s of constant %u, which has "
                           "%" G_GUINT64_FORMAT,
-                          lanes, operand->base, n);
+                          lanes, assay_plural (lanes), operand->base, n);
   return FALSE;
 }
 
@@ -210,8 +211,9 @@ check_window (const AssayStreamCode *code, const AssayOperand *operand, guint64 
   if (operand->age <= ring->slots && blocks_of (code, operand->repeat ? 1 : lanes) <= ring->blocks)
     return TRUE;
 
-  g_string_append_printf (reason, "reaches out of its window of %u vectors of %u blocks",
-                          ring->slots, ring->blocks);
+  g_string_append_printf (reason, "reaches out of its window of %u vector%s of %u block%s",
+                          ring->slots, assay_plural (ring->slots), ring->blocks,
+                          assay_plural (ring->blocks));
   return FALSE;
 }
 
@@ -226,8 +228,8 @@ check_blocks (const AssayStreamCode *code, const AssayInstruction *instruction, 
 
   if ((info->may & ASSAY_OPERAND_LONG) == 0 && read > code->config.max_read_size)
     {
-      g_string_append_printf (reason, "has %u blocks, max_read_size is %u", read,
-                              code->config.max_read_size);
+      g_string_append_printf (reason, "has %u block%s, max_read_size is %u", read,
+                              assay_plural (read), code->config.max_read_size);
       return FALSE;
     }
   if (operand->ring != 0 && !check_window (code, operand, lanes, reason))
@@ -238,8 +240,8 @@ check_blocks (const AssayStreamCode *code, const AssayInstruction *instruction, 
     return TRUE;
 
   g_string_append_printf (
-      reason, "is at block %u of %s with %" G_GUINT64_FORMAT " blocks, the store has %u",
-      operand->base, assay_store_name (operand->store), blocks, depth);
+      reason, "is at block %u of %s with %" G_GUINT64_FORMAT " block%s, the store has %u",
+      operand->base, assay_store_name (operand->store), blocks, assay_plural (blocks), depth);
   return FALSE;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "base/assay-small-float.h"
 
 #define HUGE_PAGE ((gsize) 2 << 20)
@@ -106,7 +107,8 @@ allocate (gsize n_bytes, GError **error)
   if (posix_memalign (&memory, n_bytes < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE, MAX (n_bytes, 1)) != 0)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-                   "no memory for %" G_GSIZE_FORMAT " bytes of weights", n_bytes);
+                   "no memory for %" G_GSIZE_FORMAT " byte%s of weights", n_bytes,
+                   assay_plural (n_bytes));
       return NULL;
     }
 

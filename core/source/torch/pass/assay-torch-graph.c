@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "nnir/assay-graph-builder.h"
 #include "source/torch/assay-torch-lower-private.h"
 
@@ -87,7 +88,8 @@ append_value (Draw *self, const AssayTorchValue *value, GString *text, guint dep
   if (!is_fixed (value, depth))
     g_string_append_printf (text, "%%%s", get_name (self, value));
   else if (g_str_equal (op->name, "torch.prim.ListConstruct") && op->n_operands > MAX_LISTED)
-    g_string_append_printf (text, "[%u entries]", op->n_operands);
+    g_string_append_printf (text, "[%u %s]", op->n_operands,
+                            assay_noun (op->n_operands, "entry", "entries"));
   else if (g_str_equal (op->name, "torch.prim.ListConstruct"))
     {
       g_string_append_c (text, '[');
