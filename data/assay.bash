@@ -7,6 +7,12 @@ _assay_commands ()
   assay --help 2>/dev/null | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p'
 }
 
+# What a command writes, as its help lists it.
+_assay_formats ()
+{
+  assay "$1" --help 2>/dev/null | sed -nE '/--format=/{s/.*What to write: ([^;]*);.*/\1/; s/,| or / /gp}'
+}
+
 _assay ()
 {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
@@ -19,7 +25,7 @@ _assay ()
   case $before in
     --target | -t | show) [ "$command:$before" = show:show ] ||
       { COMPREPLY=($(compgen -W "$(assay targets list 2>/dev/null | awk '{ print $1 }')" -- "$word")); [ "$before" = show ] || COMPREPLY+=($(compgen -f -- "$word")); return; } ;;
-    --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit csv' -- "$word")); return ;;
+    --format | -f) COMPREPLY=($(compgen -W "$(_assay_formats "$command")" -- "$word")); return ;;
     --emit) COMPREPLY=($(compgen -W 'text json dot nnir torch contract passes backends onnx svg pdf png' -- "$word")); return ;;
     --on) COMPREPLY=($(compgen -W 'vm vm-fp32 dpu dpu-quantiser reference reference-fp64 ort vulkan command: unconfined: board:local board:ssh: files:' -- "$word")); return ;;
     --board | -b | --check) COMPREPLY=($(compgen -W "$(assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }')" -- "$word")); return ;;
@@ -28,7 +34,7 @@ _assay ()
   esac
   # The options of a command are those of its help.
   case $command in
-    targets) options='--json --output list show validate predicates' ;;
+    targets) options='--json --format --output list show validate predicates' ;;
     help) options=$(_assay_commands) ;;
     *) options=$(assay "$command" --help 2>/dev/null | sed -nE 's/^  (-., )?(--[a-z0-9-]+).*/\2/p') ;;
   esac

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assay-output-form.h"
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
 #include "base/assay-file-write.h"
@@ -170,6 +171,7 @@ assay_cli_clear (AssayCli *self)
   clear_progress (self);
   g_cancellable_pop_current (self->cancellable);
   g_clear_pointer (&self->output, g_free);
+  g_clear_pointer (&self->form, g_free);
   g_clear_pointer (&self->target, g_free);
   g_clear_pointer (&self->settings, assay_settings_unref);
   g_clear_pointer (&self->arguments, g_strfreev);
@@ -182,8 +184,12 @@ assay_cli_clear (AssayCli *self)
 static gboolean
 asks_for_json (int argc, char **argv)
 {
+  static const char *const whole[] = { "--json", "--format=json", "--emit=json", NULL };
+  static const char *const parted[] = { "--format", "--emit", "-f", NULL };
+
   for (int i = 1; i < argc && !g_str_equal (argv[i], "--"); i++)
-    if (g_str_equal (argv[i], "--json"))
+    if (g_strv_contains (whole, argv[i]) ||
+        (i + 1 < argc && g_strv_contains (parted, argv[i]) && g_str_equal (argv[i + 1], "json")))
       return TRUE;
 
   return FALSE;
@@ -192,7 +198,7 @@ asks_for_json (int argc, char **argv)
 /**
  * assay_cli_parse:
  * @self: the run
- * @entries: options of the command
+ * @entries: (nullable): options of the command
  * @parameters: how the rest of the command line looks in the usage line
  * @summary: one sentence on what the command does
  * @description: (nullable): text below the list of options
@@ -200,8 +206,8 @@ asks_for_json (int argc, char **argv)
  * @argv: the arguments
  * @status: (out): exit code if the command line is wrong
  *
- * Parses the options of a command, those of its settings included. `--help` prints the help and
- * ends the program.
+ * Parses the options of a command, those of its settings and of its output included. `--help`
+ * prints the help and ends the program.
  *
  * Returns: whether the command can go on
  */
@@ -214,10 +220,22 @@ assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parame
   g_autoptr (AssaySettingsOptions) options = assay_settings_options_new (self->stages);
   g_auto (GStrv) arguments = g_new0 (char *, argc + 1);
   g_autofree char *program = g_strdup_printf ("assay %s", self->command);
+  const char *form_option = self->form_option != NULL ? self->form_option : "format";
+  g_autofree char *forms = self->forms != NULL ? assay_output_form_list (self->forms) : NULL;
+  g_autofree char *form_help = g_strdup_printf (
+      "What to write: %s; if not given, what the ending of FILE says", forms);
+  g_autofree char *json_help = g_strdup_printf ("Same as --%s json", form_option);
   g_autoptr (GError) error = NULL;
   const GOptionEntry target[] = { { "target", 't', 0, G_OPTION_ARG_FILENAME, &self->target,
                                     "Id of a target, or path of a target file", "TARGET" },
                                   G_OPTION_ENTRY_NULL };
+  const GOptionEntry output[] = { { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
+                                    "Write to FILE instead of standard output", "FILE" },
+                                  { form_option, self->form_option != NULL ? 0 : 'f', 0,
+                                    G_OPTION_ARG_STRING, &self->form, form_help, "FORM" },
+                                  G_OPTION_ENTRY_NULL };
+  const GOptionEntry json[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &self->json, json_help, NULL },
+                                G_OPTION_ENTRY_NULL };
   GOptionEntry rest[] = { { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->arguments,
                             NULL, NULL },
                           G_OPTION_ENTRY_NULL };
@@ -228,15 +246,23 @@ assay_cli_parse (AssayCli *self, const GOptionEntry *entries, const char *parame
 
   g_option_context_set_summary (context, summary);
   g_option_context_set_description (context, description);
-  g_option_context_add_main_entries (context, entries, NULL);
+  if (entries != NULL)
+    g_option_context_add_main_entries (context, entries, NULL);
+  if (self->forms != NULL)
+    g_option_context_add_main_entries (context, output, NULL);
+  if (self->forms != NULL && g_strv_contains (self->forms, "json"))
+    g_option_context_add_main_entries (context, json, NULL);
   if ((self->stages & (ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD)) != 0)
     g_option_context_add_main_entries (context, target, NULL);
   g_option_context_add_main_entries (context, assay_settings_options_get_entries (options), NULL);
   g_option_context_add_main_entries (context, rest, NULL);
   if (g_option_context_parse_strv (context, &arguments, &error))
     self->settings = assay_settings_options_read (options, &error);
-  if (self->settings != NULL)
+  if (self->settings != NULL &&
+      (self->forms == NULL || assay_output_form_choose (self->forms, form_option, self->json,
+                                                        self->output, &self->form, &error)))
     {
+      self->json = self->forms != NULL ? g_strcmp0 (self->form, "json") == 0 : self->json;
       if (argc > 1)
         watch_interrupts (self);
       return TRUE;

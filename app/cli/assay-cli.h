@@ -38,6 +38,11 @@ typedef enum
  * @command: name of the command
  * @json: whether an error is written to standard output as a JSON document too
  * @output: (nullable): file that gets the output instead of standard output
+ * @forms: (nullable) (array zero-terminated=1): what the command can write, its options come with
+ * it; %NULL for a command that has no report for a file
+ * @form_option: (nullable): name of the option that chooses among @forms, `format` if not given
+ * @form: (nullable): what was asked for, by option or the ending of the file; %NULL for what the
+ * command writes by itself
  * @stages: what the command does with a model; its settings become options
  * @target: (nullable): id or path of the target
  * @settings: what the user fixes about model, target and build
@@ -53,6 +58,9 @@ typedef struct
   const char *command;
   gboolean json;
   char *output;
+  const char *const *forms;
+  const char *form_option;
+  char *form;
   AssayPipelineStages stages;
   char *target;
   AssaySettings *settings;

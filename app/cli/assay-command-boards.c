@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-text-table.h"
 #include "run/board/assay-board-list.h"
@@ -179,15 +180,12 @@ AssayExit
 assay_command_boards (AssayCli *cli, int argc, char **argv)
 {
   g_autofree char *check = NULL;
-  const GOptionEntry entries[] = {
-    { "check", 0, 0, G_OPTION_ARG_STRING, &check,
-      "Look at the health of a board: local, or ssh:HOST", "BOARD" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE", "FILE" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "check", 0, 0, G_OPTION_ARG_STRING, &check,
+                                     "Look at the health of a board: local, or ssh:HOST", "BOARD" },
+                                   G_OPTION_ENTRY_NULL };
   AssayExit status;
 
+  cli->forms = assay_output_forms_report;
   if (!assay_cli_parse (cli, entries, NULL,
                         "Lists this computer, the hosts of the ssh configuration and graphics "
                         "processors, or checks "

@@ -7,7 +7,6 @@
 
 typedef struct
 {
-  char *format;
   char *policy;
 } CheckOptions;
 
@@ -25,7 +24,6 @@ static const struct
 static void
 check_options_clear (CheckOptions *self)
 {
-  g_free (self->format);
   g_free (self->policy);
 }
 
@@ -86,19 +84,17 @@ AssayExit
 assay_command_check (AssayCli *cli, int argc, char **argv)
 {
   g_auto (CheckOptions) options = { 0 };
-  const GOptionEntry entries[] = { { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
-                                     "text (default), json, sarif or junit", "FORMAT" },
-                                   { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
-                                     "Same as --format json", NULL },
-                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-                                     "Write to FILE instead of standard output", "FILE" },
-                                   { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy,
+  const GOptionEntry entries[] = { { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy,
                                      "Accept what FILE lists, with its reasons", "FILE" },
                                    G_OPTION_ENTRY_NULL };
+  const char *forms[G_N_ELEMENTS (formats) + 1] = { NULL };
   guint format = 0;
   AssayExit status;
 
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    forms[i] = formats[i].name;
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK;
+  cli->forms = forms;
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Gives every node of a model its verdict for a target, with the reason.",
                         "Exit status: 0 if the target takes the model, 1 if a node is rejected or "
@@ -109,14 +105,8 @@ assay_command_check (AssayCli *cli, int argc, char **argv)
                         argc, argv, &status))
     return status;
 
-  if (options.format == NULL)
-    options.format = g_strdup (cli->json ? "json" : "text");
-  while (format < G_N_ELEMENTS (formats) && !g_str_equal (formats[format].name, options.format))
+  while (cli->form != NULL && !g_str_equal (formats[format].name, cli->form))
     format++;
-  if (format == G_N_ELEMENTS (formats))
-    return assay_cli_usage (cli, "--format %s: expected text, json, sarif or junit",
-                            options.format);
-  cli->json = g_str_equal (options.format, "json");
 
   return check_model (cli, &options, format);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "assay-run-options.h"
 #include "report/assay-compare-report.h"
 #include "run/assay-comparison-cost.h"
@@ -116,8 +117,6 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
       "that cost most would gain (5); 0 measures nothing",
       "N" },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (AssayRunSubject) subject = NULL;
@@ -128,6 +127,7 @@ assay_command_compare (AssayCli *cli, int argc, char **argv)
   AssayExit status;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
+  cli->forms = assay_output_forms_report;
   if (!assay_cli_parse (
           cli, entries, "MODEL",
           "Runs a model on two runners on the same inputs, and tells where they part: every tensor "

@@ -55,7 +55,7 @@ run_folder (AssayCli *cli, const AssaySuiteOptions *options)
 
   if (cli->json)
     text = assay_conformance_report_to_json (conformance, folder, options->on, &length);
-  else if (g_str_equal (options->format, "junit"))
+  else if (g_strcmp0 (cli->form, "junit") == 0)
     text = assay_conformance_report_to_junit (conformance, folder, options->on, &length);
   else
     text = assay_conformance_report_to_text (conformance, folder, options->on, options->all,
@@ -79,12 +79,10 @@ run_folder (AssayCli *cli, const AssaySuiteOptions *options)
 AssayExit
 assay_command_conformance (AssayCli *cli, int argc, char **argv)
 {
-  static const char *const formats[] = { "text", "json", "junit", NULL };
+  static const char *const forms[] = { "text", "json", "junit", NULL };
   g_auto (AssaySuiteOptions) options = { NULL };
   gboolean one_case = FALSE;
-  const GOptionEntry own[] = { { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format,
-                                 "text (default), json or junit", "FORMAT" },
-                               { "one-case", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &one_case,
+  const GOptionEntry own[] = { { "one-case", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &one_case,
                                  NULL, NULL },
                                G_OPTION_ENTRY_NULL };
   g_autofree GOptionEntry *entries = assay_suite_options_entries (&options, cli, own);
@@ -92,18 +90,17 @@ assay_command_conformance (AssayCli *cli, int argc, char **argv)
 
   assay_suite_options_init (&options);
   cli->stages = ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
+  cli->forms = forms;
   if (!assay_cli_parse (
           cli, entries, "FOLDER",
           "Runs the cases of ONNX test data below a folder, each in a process of its own.",
           "Exit status: 0 if nothing fails that is expected to pass, and nothing passes that is\n"
           "expected to fail; 1 otherwise. A case that a target refuses is skipped, with the rule.",
           argc, argv, &status) ||
-      !assay_suite_options_check (&options, cli, formats, &status))
+      !assay_suite_options_check (&options, cli, &status))
     return status;
   if (cli->arguments == NULL || g_strv_length (cli->arguments) != (one_case ? 2 : 1))
     return assay_cli_usage (cli, "expected one folder");
-
-  cli->json = g_str_equal (options.format, "json");
 
   return one_case ? run_case (cli, &options) : run_folder (cli, &options);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "backend/assay-backend.h"
 #include "base/assay-file-write.h"
 #include "assay-program-input.h"
@@ -50,16 +51,13 @@ assay_command_cycles (AssayCli *cli, int argc, char **argv)
                                      "Write the timeline of a model for Perfetto", "FILE" },
                                    { "model", 0, 0, G_OPTION_ARG_STRING, &model,
                                      "The model of the trace; the first if not given", "NAME" },
-                                   { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
-                                     "Write one JSON document", NULL },
-                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-                                     "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
   g_autoptr (AssayProgram) program = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
   gsize length;
 
+  cli->forms = assay_output_forms_report;
   if (!assay_cli_parse (
           cli, entries, "PROGRAM",
           "Counts the cycles of one inference of every model of a program.",

@@ -3,6 +3,7 @@
  */
 #include "assay-cli-model.h"
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "assay-program-input.h"
 #include "backend/assay-build.h"
 #include "base/assay-sentence.h"
@@ -97,21 +98,18 @@ AssayExit
 assay_command_deploy (AssayCli *cli, int argc, char **argv)
 {
   g_auto (DeployOptions) options = { .n_runs = 1 };
-  const GOptionEntry entries[] = {
-    { "board", 'b', 0, G_OPTION_ARG_STRING, &options.board, "Where: local (default), or ssh:HOST",
-      "BOARD" },
-    { "runs", 0, 0, G_OPTION_ARG_INT, &options.n_runs, "Number of inferences, 1 if not given",
-      "N" },
-    { "timeout", 0, 0, G_OPTION_ARG_INT, &options.seconds,
-      "Seconds that the board may take for one answer (600)", "SECONDS" },
-    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random,
-      "Seed of the random inputs, 0 if not given", "SEED" },
-    { "model", 0, 0, G_OPTION_ARG_STRING, &options.model,
-      "Which model of a program; the first if not given", "NAME" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "board", 'b', 0, G_OPTION_ARG_STRING, &options.board,
+                                     "Where: local (default), or ssh:HOST", "BOARD" },
+                                   { "runs", 0, 0, G_OPTION_ARG_INT, &options.n_runs,
+                                     "Number of inferences, 1 if not given", "N" },
+                                   { "timeout", 0, 0, G_OPTION_ARG_INT, &options.seconds,
+                                     "Seconds that the board may take for one answer (600)",
+                                     "SECONDS" },
+                                   { "random", 0, 0, G_OPTION_ARG_STRING, &options.random,
+                                     "Seed of the random inputs, 0 if not given", "SEED" },
+                                   { "model", 0, 0, G_OPTION_ARG_STRING, &options.model,
+                                     "Which model of a program; the first if not given", "NAME" },
+                                   G_OPTION_ENTRY_NULL };
   const char *board;
   g_autoptr (GPtrArray) works = NULL;
   g_autoptr (AssayProgram) program = NULL;
@@ -124,6 +122,7 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
   guint model;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
+  cli->forms = assay_output_forms_report;
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
                         "Copies a program to a board, or compiles a model and copies that, runs it "
                         "there, and compares "

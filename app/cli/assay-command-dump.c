@@ -31,17 +31,17 @@ core_is_used (AssayProgram *program, guint core)
 AssayExit
 assay_command_dump (AssayCli *cli, int argc, char **argv)
 {
+  static const char *const forms[] = { "text", NULL };
   gboolean placement = FALSE;
   const GOptionEntry entries[] = { { "placement", 0, 0, G_OPTION_ARG_NONE, &placement,
                                      "Only what lies where, without the instructions", NULL },
-                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-                                     "Write to FILE instead of standard output", "FILE" },
                                    G_OPTION_ENTRY_NULL };
   g_autoptr (AssayProgram) program = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean colours;
   AssayExit status;
 
+  cli->forms = forms;
   if (!assay_cli_parse (cli, entries, "PROGRAM",
                         "Writes the instructions of every core, and what lies where in its "
                         "stores.",

@@ -3,6 +3,7 @@
  */
 #include "assay-cli-model.h"
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "backend/assay-backend.h"
 #include "base/assay-file-write.h"
 #include "fix/assay-fix-suggest.h"
@@ -98,13 +99,12 @@ assay_command_inspect (AssayCli *cli, int argc, char **argv)
     { "dot", 0, 0, G_OPTION_ARG_FILENAME, &dot,
       "Write a picture for Graphviz: the DPU blue, the CPU red", "FILE" },
     { "no-help", 0, 0, G_OPTION_ARG_NONE, &options.no_help, "Do not try what helps", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
   AssayExit status;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK;
+  cli->forms = assay_output_forms_report;
   if (!assay_cli_parse (
           cli, entries, "MODEL --target TARGET",
           "Tells which nodes of a model a DPU takes, what keeps the others off, what helps, and "

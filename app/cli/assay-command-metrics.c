@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "assay-program-input.h"
 #include "report/assay-build-report.h"
 
@@ -18,18 +19,14 @@
 AssayExit
 assay_command_metrics (AssayCli *cli, int argc, char **argv)
 {
-  const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
-                                     "Write one JSON document", NULL },
-                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-                                     "Write to FILE instead of standard output", "FILE" },
-                                   G_OPTION_ENTRY_NULL };
   g_autoptr (AssayProgram) program = NULL;
   g_autoptr (AssayProgramMetrics) metrics = NULL;
   g_autofree char *text = NULL;
   AssayExit status;
   gsize length;
 
-  if (!assay_cli_parse (cli, entries, "PROGRAM",
+  cli->forms = assay_output_forms_report;
+  if (!assay_cli_parse (cli, NULL, "PROGRAM",
                         "Tells what a program uses of the stores of every core.", NULL, argc, argv,
                         &status))
     return status;

@@ -252,9 +252,9 @@ report (AssayCli *cli, const QualifyOptions *options, const AssayConformance *co
 
   if (cli->json)
     text = assay_conformance_report_to_json (conformance, suite, on, &length);
-  else if (g_str_equal (options->suite.format, "junit"))
+  else if (g_strcmp0 (cli->form, "junit") == 0)
     text = assay_conformance_report_to_junit (conformance, suite, on, &length);
-  else if (g_str_equal (options->suite.format, "csv"))
+  else if (g_strcmp0 (cli->form, "csv") == 0)
     text = assay_conformance_report_to_csv (conformance, &length);
   else
     text = assay_qualify_report_to_text (conformance, suite, on, options->suite.all,
@@ -286,7 +286,7 @@ report (AssayCli *cli, const QualifyOptions *options, const AssayConformance *co
 AssayExit
 assay_command_qualify (AssayCli *cli, int argc, char **argv)
 {
-  static const char *const formats[] = { "text", "json", "junit", "csv", NULL };
+  static const char *const forms[] = { "text", "json", "junit", "csv", NULL };
   g_auto (QualifyOptions) options = { { NULL } };
   const GOptionEntry own[] = {
     { "log", 0, 0, G_OPTION_ARG_FILENAME, &options.log,
@@ -301,8 +301,6 @@ assay_command_qualify (AssayCli *cli, int argc, char **argv)
       "Tell what fares otherwise than in the log of an earlier run", "LOG" },
     { "from-model", 0, 0, G_OPTION_ARG_FILENAME, &options.from_model,
       "Make the suite first, of the operators of a model and what goes through them", "MODEL" },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.suite.format,
-      "text (default), json, junit or csv", "FORMAT" },
     G_OPTION_ENTRY_NULL
   };
   g_autofree GOptionEntry *entries = NULL;
@@ -315,6 +313,7 @@ assay_command_qualify (AssayCli *cli, int argc, char **argv)
   assay_suite_options_init (&options.suite);
   entries = assay_suite_options_entries (&options.suite, cli, own);
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
+  cli->forms = forms;
   if (!assay_cli_parse (
           cli, entries, "SUITE",
           "Runs the cases of a suite, each in a process of its own, and says what a target got "
@@ -322,11 +321,10 @@ assay_command_qualify (AssayCli *cli, int argc, char **argv)
           "Exit status: 0 if nothing fails that is expected to pass, and nothing passes that is\n"
           "expected to fail; 1 otherwise.",
           argc, argv, &status) ||
-      !assay_suite_options_check (&options.suite, cli, formats, &status))
+      !assay_suite_options_check (&options.suite, cli, &status))
     return status;
   /* Shapes are those of the model that is cut, not of its cases. */
   cli->stages = ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
-  cli->json = g_str_equal (options.suite.format, "json");
   if (options.merge != NULL ? cli->arguments != NULL
                             : cli->arguments == NULL || cli->arguments[1] != NULL)
     return assay_cli_usage (cli, options.merge != NULL ? "--merge takes no suite"
@@ -334,8 +332,8 @@ assay_command_qualify (AssayCli *cli, int argc, char **argv)
 
   if (options.from_model != NULL && options.merge != NULL)
     return assay_cli_usage (cli, "--from-model makes a suite, and --merge takes none");
-  if (options.against != NULL && !g_str_equal (options.suite.format, "text"))
-    return assay_cli_usage (cli, "--against goes with --format text");
+  if (options.against != NULL && cli->form != NULL && !g_str_equal (cli->form, "text"))
+    return assay_cli_usage (cli, "--against goes with --format text, not %s", cli->form);
 
   if (options.from_model != NULL && !cut_model (cli, &options, &error))
     return assay_cli_fail (cli, error, NULL);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "assay-run-options.h"
 #include "base/assay-error.h"
 #include "base/assay-file-write.h"
@@ -253,8 +254,6 @@ assay_command_run (AssayCli *cli, int argc, char **argv)
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &options.trace,
       "Write when each node and copy ran, for Perfetto", "FILE" },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
   g_autofree char *list = runner_list ();
@@ -262,6 +261,7 @@ assay_command_run (AssayCli *cli, int argc, char **argv)
   AssayExit status;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_BUILD | ASSAY_PIPELINE_NAME;
+  cli->forms = assay_output_forms_report;
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
                         "Runs a program or a model, and tells what comes out.", list, argc, argv,
                         &status))

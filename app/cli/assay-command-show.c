@@ -220,21 +220,18 @@ AssayExit
 assay_command_show (AssayCli *cli, int argc, char **argv)
 {
   g_auto (AssayShowPicture) picture = { 0 };
-  g_autofree char *form = NULL;
+  static const char *const form_names[] = { "text",     "json",   "dot",      "nnir", "torch",
+                                            "contract", "passes", "backends", "onnx", "svg",
+                                            "pdf",      "png",    NULL };
+  const char *form;
   g_autofree char *level = NULL;
   g_autofree char *tensor = NULL;
   const GOptionEntry entries[] = {
-    { "emit", 0, 0, G_OPTION_ARG_STRING, &form,
-      "What to write: text (default), json, dot, nnir, onnx; with --target also svg, pdf, png",
-      "FORM" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &level,
       "Graph as in the file (onnx, default) or in canonical form (nnir); of torch dialect text "
       "also "
       "the program behind a pass, such as reduce-op-variants",
       "LEVEL" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-      "Write to FILE instead of standard output", "FILE" },
     { "tensor", 0, 0, G_OPTION_ARG_STRING, &tensor,
       "Tell what this constant is like; with an --output that ends in .npy, write it there",
       "NAME" },
@@ -245,33 +242,25 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   g_autoptr (AssayWork) work = NULL;
   AssayPictureForm picture_form = ASSAY_PICTURE_DOT;
   const AssayTorchPass *pass;
-  gboolean known, draws;
+  gboolean draws;
   AssayExit status;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
+  cli->forms = form_names;
+  cli->form_option = "emit";
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Tells what a model is made of: its interface, operators and sizes.", NULL,
                         argc, argv, &status))
     return status;
 
   pass = level != NULL ? assay_torch_pass_find (level) : NULL;
-  if (form == NULL)
-    form = g_strdup (cli->json                         ? "json"
-                     : pass != NULL                    ? "torch"
-                     : level != NULL && tensor == NULL ? "nnir"
-                                                       : "text");
+  form = cli->form != NULL                 ? cli->form
+         : pass != NULL                    ? "torch"
+         : level != NULL && tensor == NULL ? "nnir"
+                                           : "text";
   /* The graph of a file in DOT needs no target; with one it is the picture. */
-  known = assay_picture_form_find (form, &picture_form) || g_str_equal (form, "onnx");
-  draws = known && !g_str_equal (form, "onnx") &&
+  draws = assay_picture_form_find (form, &picture_form) &&
           (picture_form != ASSAY_PICTURE_DOT || cli->target != NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
-    known = known || g_str_equal (forms[i].name, form);
-  if (!known)
-    return assay_cli_usage (cli,
-                            "--emit %s: expected text, json, dot, nnir, torch, contract, passes, "
-                            "backends, onnx, svg, pdf "
-                            "or png",
-                            form);
   if (g_str_equal (form, "onnx") && cli->output == NULL)
     return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
   if (!draws && cli->target != NULL)
@@ -279,7 +268,6 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
         cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
   if (tensor != NULL && !g_str_equal (form, "text") && !g_str_equal (form, "json"))
     return assay_cli_usage (cli, "--tensor goes with --emit text or json");
-  cli->json = g_str_equal (form, "json");
   if (level != NULL && pass == NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx, nnir, or a pass of --emit passes",
                             level);

@@ -5,6 +5,7 @@
 
 #include "assay-cli-model.h"
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "backend/assay-backend.h"
 #include "report/assay-report-text.h"
 #include "report/assay-build-report.h"
@@ -343,13 +344,12 @@ assay_command_survey (AssayCli *cli, int argc, char **argv)
     { "rate", 0, 0, G_OPTION_ARG_DOUBLE, &wanted,
       "Inferences per second that are wanted; the slowest target that gives them is named",
       "RATE" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
   AssayExit status;
 
   cli->stages = ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD;
+  cli->forms = assay_output_forms_report;
   if (!assay_cli_parse (cli, entries, "MODEL --target TARGET",
                         "Counts the cycles of a model on every target of the family of TARGET.",
                         "Exit status: 0 if the model can be opened and checked, 2 for bad input, 3 "

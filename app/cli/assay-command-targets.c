@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "assay-output-form.h"
 #include "backend/assay-backend.h"
 #include "backend/assay-config.h"
 #include "base/assay-file-read.h"
@@ -225,17 +226,13 @@ AssayExit
 assay_command_targets (AssayCli *cli, int argc, char **argv)
 {
   const char *const names[] = { "list", "show", "validate", "predicates", NULL };
-  const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
-                                     "Write one JSON document", NULL },
-                                   { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-                                     "Write to FILE instead of standard output", "FILE" },
-                                   G_OPTION_ENTRY_NULL };
   const Action *action = actions;
   g_autofree char *hint = NULL;
   const char *name;
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "[list | show ID | validate FILE | predicates]",
+  cli->forms = assay_output_forms_report;
+  if (!assay_cli_parse (cli, NULL, "[list | show ID | validate FILE | predicates]",
                         "Lists the targets, shows one, validates a target file, or lists the "
                         "predicates of rules.",
                         NULL, argc, argv, &status))

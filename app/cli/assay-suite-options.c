@@ -31,7 +31,6 @@ assay_suite_options_clear (AssaySuiteOptions *self)
   g_free (self->on);
   g_free (self->xfail);
   g_free (self->filter);
-  g_free (self->format);
 }
 
 /**
@@ -60,9 +59,6 @@ assay_suite_options_entries (AssaySuiteOptions *self, AssayCli *cli, const GOpti
     { "rtol", 0, 0, G_OPTION_ARG_DOUBLE, &self->rtol, "Relative tolerance (1e-3)", "NUMBER" },
     { "atol", 0, 0, G_OPTION_ARG_DOUBLE, &self->atol, "Absolute tolerance (1e-7)", "NUMBER" },
     { "all", 0, 0, G_OPTION_ARG_NONE, &self->all, "List cases that pass too", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --format json", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output,
-      "Write to FILE instead of standard output", "FILE" },
   };
   guint n = 0;
   GOptionEntry *entries;
@@ -82,7 +78,6 @@ assay_suite_options_entries (AssaySuiteOptions *self, AssayCli *cli, const GOpti
  * assay_suite_options_check:
  * @self: options
  * @cli: the run
- * @formats: (array zero-terminated=1): what can be written
  * @status: (out): the exit code, if something is wrong
  *
  * Completes options, and complains about them.
@@ -90,18 +85,14 @@ assay_suite_options_entries (AssaySuiteOptions *self, AssayCli *cli, const GOpti
  * Returns: whether they hold
  */
 gboolean
-assay_suite_options_check (AssaySuiteOptions *self, AssayCli *cli, const char *const *formats,
-                           AssayExit *status)
+assay_suite_options_check (AssaySuiteOptions *self, AssayCli *cli, AssayExit *status)
 {
   g_autoptr (GError) error = NULL;
   const AssayRunnerKind *kind;
   g_autoptr (AssayTarget) target = NULL;
-  g_autofree char *list = g_strjoinv (", ", (char **) formats);
 
   if (self->on == NULL)
     self->on = g_strdup ("reference");
-  if (self->format == NULL)
-    self->format = g_strdup (cli->json ? "json" : "text");
 
   kind = assay_runner_kind_find (self->on, &error);
   if (kind != NULL && cli->target != NULL)
@@ -114,8 +105,6 @@ assay_suite_options_check (AssaySuiteOptions *self, AssayCli *cli, const char *c
     *status = assay_cli_fail (cli, error, NULL);
   else if (kind->needs_program && cli->target == NULL)
     *status = assay_cli_usage (cli, "%s runs programs: name a --target", self->on);
-  else if (!g_strv_contains (formats, self->format))
-    *status = assay_cli_usage (cli, "--format %s: expected one of %s", self->format, list);
   else if (self->timeout < 1 || self->n_jobs < 0 || !(self->rtol >= 0) || !(self->atol >= 0))
     *status = assay_cli_usage (
         cli, "--timeout, --jobs, --rtol and --atol cannot be negative, nor --timeout zero");

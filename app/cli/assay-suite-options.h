@@ -18,7 +18,6 @@ typedef struct
   char *on;
   char *xfail;
   char *filter;
-  char *format;
   double rtol;
   double atol;
   int timeout;
@@ -30,8 +29,7 @@ void assay_suite_options_init (AssaySuiteOptions *self);
 void assay_suite_options_clear (AssaySuiteOptions *self);
 GOptionEntry *assay_suite_options_entries (AssaySuiteOptions *self, AssayCli *cli,
                                            const GOptionEntry *own) G_GNUC_WARN_UNUSED_RESULT;
-gboolean assay_suite_options_check (AssaySuiteOptions *self, AssayCli *cli,
-                                    const char *const *formats, AssayExit *status);
+gboolean assay_suite_options_check (AssaySuiteOptions *self, AssayCli *cli, AssayExit *status);
 gboolean assay_suite_options_plan (const AssaySuiteOptions *self, AssayCli *cli,
                                    AssayConformancePlan *plan, char ***program, char **expected,
                                    GError **error);

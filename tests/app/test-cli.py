@@ -26,7 +26,8 @@ import processes  # noqa: E402
 ASSAY = pathlib.Path(sys.argv.pop(1))
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
-COMMANDS = ('check', 'fix', 'show', 'inspect', 'quantize', 'compile', 'metrics', 'cycles', 'survey', 'dump', 'run', 'deploy', 'boards', 'targets', 'help', 'version')
+COMMANDS = ('check', 'fix', 'show', 'inspect', 'quantize', 'compile', 'metrics', 'cycles', 'survey', 'dump', 'run', 'compare', 'reduce', 'conformance',
+            'qualify', 'deploy', 'boards', 'targets', 'help', 'version')
 VERDICTS = ('rejected', 'host', 'undecided', 'fused', 'transformed', 'removed', 'supported')
 TARGET = 'ia_420f_c6b32'
 
@@ -433,8 +434,7 @@ class Terminal(unittest.TestCase):
             wanted = [(name, *arguments) for name, arguments in rows.items()]
             # Their output is a report unless it has to be a file.
             wanted = [row if row[0] in ('compile', 'quantize', 'reduce') or '-o' not in row else row[:row.index('-o')] for row in wanted]
-            forms = re.search('expected (.*)', run('show', folder / 'm.onnx', '--emit', 'no').stderr)[1].replace(' or ', ', ').split(', ')
-            self.assertIn('png', forms)
+            forms = Output.FORMS['show']
             wanted += [('show', folder / 'm.onnx', '--emit', form, *(('--target', TARGET) if form in ('svg', 'pdf', 'png') else ())) for form in forms]
             for row in wanted:
                 with self.subTest(row):
@@ -449,6 +449,83 @@ class Terminal(unittest.TestCase):
         self.assertIn(b'\033[', self.on_terminal({}))
         self.assertNotIn(b'\033[', self.on_terminal({'NO_COLOR': '1'}))
         self.assertNotIn(b'\033[', self.on_terminal({'TERM': 'dumb'}))
+
+
+class Output(unittest.TestCase):
+    """The form of a report: what the option says, or else the ending of the file; for every command that writes one."""
+    REPORT = ['text', 'json']
+    FORMS = {
+        'check': ['text', 'json', 'sarif', 'junit'], 'conformance': ['text', 'json', 'junit'], 'qualify': ['text', 'json', 'junit', 'csv'],
+        'show': ['text', 'json', 'dot', 'nnir', 'torch', 'contract', 'passes', 'backends', 'onnx', 'svg', 'pdf', 'png'], 'dump': ['text'],
+        'metrics': REPORT, 'cycles': REPORT, 'run': REPORT, 'compare': REPORT, 'inspect': REPORT, 'survey': REPORT, 'deploy': REPORT,
+        'boards': REPORT, 'targets': REPORT}
+    # What these write is no report, or nothing that goes into a file.
+    OTHERS = {'fix', 'quantize', 'compile', 'reduce', 'help', 'version'}
+    ENDINGS = {'text': ['', '.txt', '.log'], 'json': ['.json', '.JSON'], 'sarif': ['.sarif', '.sarif.json'], 'junit': ['.xml'], 'csv': ['.csv'],
+               'dot': ['.dot', '.gv'], 'nnir': ['.nnir'], 'onnx': ['.onnx'], 'svg': ['.svg'], 'pdf': ['.pdf'], 'png': ['.png'],
+               'html': ['.html', '.htm'], 'markdown': ['.md'], 'tsv': ['.tsv']}
+    # What a file of a form begins with.
+    STARTS = {'text': rb'(?![{<%])[ A-Za-z0-9/][^\n]*\n', 'json': rb'\{\n +"schema": "assay\.', 'sarif': rb'\{\n +"\$schema": ".*sarif', 'junit': rb'<\?xml.*\n<testsuite',
+              'csv': rb'name,status,stage,', 'dot': rb'digraph ', 'nnir': rb'nnir |graph |//', 'onnx': rb'\x08', 'svg': rb'<\?xml.*\n<svg|<svg', 'pdf': rb'%PDF-',
+              'png': rb'\x89PNG'}
+
+    def rows(self, folder):
+        """Every command with arguments that give it work, without what says where its output goes."""
+        (folder / 'out').mkdir()
+        processes.save_model(folder / 'm.onnx', 64, 2)
+        processes.save_refused(folder / 'r.onnx')
+        processes.save_case(folder / 'cases/one', folder / 'm.onnx')
+        subprocess.run([ASSAY, 'compile', folder / 'm.onnx', '--target', TARGET, '-o', folder / 'p.assayp'], check=True, capture_output=True)
+        rows = processes.commands(folder / 'm.onnx', folder / 'r.onnx', folder / 'p.assayp', folder / 'cases')
+        self.assertEqual(set(processes.table(ASSAY)), set(rows))
+        self.assertEqual(set(rows), set(self.FORMS) | self.OTHERS)
+        return {name: [name, *(row[:row.index('-o')] if '-o' in row else row)] for name, row in rows.items()}
+
+    def test_every_command(self):
+        with tempfile.TemporaryDirectory() as holder:
+            folder = pathlib.Path(holder)
+            rows = self.rows(folder)
+            for name in self.OTHERS:
+                self.assertNotIn('the ending of FILE', run(name, '--help').stdout)
+            for name, forms in self.FORMS.items():
+                option = '--emit' if name == 'show' else '--format'
+                text = re.sub(r'\s+', ' ', run(name, '--help').stdout)
+                listed = re.search(option + '=FORM What to write: ([^;]*); if not given, what the ending of FILE says', text)
+                self.assertIsNotNone(listed, name)
+                self.assertEqual(re.split(', | or ', listed[1]), forms, name)
+                for form, endings in self.ENDINGS.items():
+                    extra = ['--target', TARGET] if name == 'show' and form in ('svg', 'pdf', 'png') else []
+                    for ending in endings:
+                        with self.subTest(command=name, ending=ending):
+                            self.one(rows[name] + extra, folder / f'{name}-{form}{ending}', forms, form, option)
+
+    def one(self, row, path, forms, form, option):
+        done = run(*row, '-o', path, cwd=path.parent)
+        if form not in forms:
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f'--output {path}: this command writes', done.stderr)
+            self.assertFalse(path.exists())
+            # The option has the last word.
+            done = run(*row, '-o', path, option, 'text', cwd=path.parent)
+            form = 'text'
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertRegex(path.read_bytes(), rb'\A(' + self.STARTS[form] + b')')
+
+    def test_option_against_ending(self):
+        with tempfile.TemporaryDirectory() as holder:
+            path = pathlib.Path(holder) / 'report'
+            for arguments, ending, form in ((['--json'], '.csv', 'json'), (['--format', 'text'], '.json', 'text'), (['--format', 'sarif'], '.json', 'sarif'),
+                                            (['--format', 'junit'], '.sarif', 'junit')):
+                named = path.with_suffix(ending)
+                self.assertIn(run('check', example('mlp'), '--target', TARGET, '-o', named, *arguments).returncode, (0, 1))
+                self.assertRegex(named.read_bytes(), rb'\A(' + self.STARTS[form] + b')')
+
+    def test_errors(self):
+        """A report that was to be JSON is JSON where there is only an error to tell, however that was asked for."""
+        for asked in (['--json'], ['--format', 'json'], ['--format=json'], ['-f', 'json'], ['-o', 'x.json']):
+            self.assertEqual(document('check', 'no-such-file.onnx', '--target', TARGET, *asked)['error']['message'][:17], 'no-such-file.onnx', asked)
+        for asked in (['--json'], ['--format', 'json'], ['--format=json'], ['-f', 'json']):
+            self.assertEqual(document('check', '--frobnicate', *asked)['error']['code'], 'INVALID', asked)
 
 
 class BadInput(unittest.TestCase):
