@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/assay-divergence.h"
+
 typedef enum
 {
   FIELD_DOUBLE,
@@ -621,6 +623,7 @@ assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
         row->precision = self->precision;
       row->total.precision = row->own.precision = row->precision;
     }
+  assay_comparison_find_siblings (self);
 
   return self;
 }

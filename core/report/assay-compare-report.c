@@ -244,6 +244,7 @@ append_rules (GString *text, const AssayComparison *comparison)
 {
   const AssayComparisonRow *first = find_first_different (comparison);
   g_autoptr (GArray) sums = add_reasons (comparison);
+  g_autofree char *place = NULL;
 
   if (first == NULL)
     return;
@@ -252,9 +253,9 @@ append_rules (GString *text, const AssayComparison *comparison)
   if (!g_str_equal (g_array_index (sums, AssayComparisonReason, sums->len - 1).rule,
                     ASSAY_COMPARISON_UNEXPLAINED))
     g_string_append (text, ", none unexplained");
+  place = assay_comparison_row_dup_place (first);
   assay_terminal_append_format (text, "\nThe first operation that differs by itself: %s %s, ",
-                                first->op_type,
-                                first->node_name[0] != '\0' ? first->node_name : first->name);
+                                first->op_type, place);
   append_reasons (text, first->reasons);
   g_string_append_c (text, '\n');
 }
@@ -425,12 +426,6 @@ error_text (double error)
   return error > 0 ? g_strdup_printf ("%.3g", error) : g_strdup ("0");
 }
 
-static const char *
-place_of (const AssayComparisonRow *row)
-{
-  return row->node_name[0] != '\0' ? row->node_name : row->name;
-}
-
 /* What does not show in the size of an error: that it leans to one side. */
 static const char *
 lean_of (const AssayComparisonRow *row)
@@ -438,6 +433,13 @@ lean_of (const AssayComparisonRow *row)
   double bias = assay_comparison_row_bias (row);
 
   return bias > 0 ? ", nearly all of it upward" : bias < 0 ? ", nearly all of it downward" : "";
+}
+
+/* Whether a cause is in the node that makes the tensor, and not in one before it. */
+static gboolean
+is_own (const AssayComparisonRow *row, const AssayDivergenceCause *cause)
+{
+  return cause->node[0] == '\0' || g_str_equal (cause->node, row->node_name);
 }
 
 /* What was found out about it, behind a colon; of a group the node where it is. */
@@ -460,9 +462,8 @@ cause_of (const AssayComparisonRow *row)
                             assay_plural (row->n_trials));
 
   cause = g_ptr_array_index (row->causes, 0);
-  return cause->node[0] != '\0' && !g_str_equal (cause->node, row->node_name)
-             ? g_strdup_printf (": in %s %s", cause->node, cause->sentence)
-             : g_strdup_printf (": %s", cause->sentence);
+  return !is_own (row, cause) ? g_strdup_printf (": in %s %s", cause->node, cause->sentence)
+                              : g_strdup_printf (": %s", cause->sentence);
 }
 
 /* Whether a difference is certainly not one of rounding. */
@@ -477,10 +478,11 @@ first_divergence (const AssayComparisonRow *row)
 {
   g_autofree char *error = error_text (assay_comparison_row_error (row));
   g_autofree char *cause = cause_of (row);
+  g_autofree char *place = assay_comparison_row_dup_place (row);
 
   return g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %.3g%s%s%s",
-                          row->op_type, place_of (row), row->has_own ? "own" : "total", error,
-                          row->limit, lean_of (row),
+                          row->op_type, place, row->has_own ? "own" : "total", error, row->limit,
+                          lean_of (row),
                           is_beyond_worst (row) ? ", more than rounding can make" : "", cause);
 }
 
@@ -523,6 +525,7 @@ assay_compare_report_headline (const AssayComparison *comparison)
   const AssayComparisonRow *row;
   g_autofree char *error = NULL;
   g_autofree char *cause = NULL;
+  g_autofree char *place = NULL;
   int amplified, grown;
 
   if (comparison->first_divergent >= 0)
@@ -545,9 +548,10 @@ assay_compare_report_headline (const AssayComparison *comparison)
     {
       row = assay_comparison_row (comparison, (guint) amplified);
       error = error_text (row->total.error);
+      place = assay_comparison_row_dup_place (row);
       return g_strdup_printf (
           "Within tolerance; %s %s magnifies what it inherits %.3g times, to %s units",
-          row->op_type, place_of (row), assay_comparison_row_factor (row), error);
+          row->op_type, place, assay_comparison_row_factor (row), error);
     }
 
   grown = assay_comparison_find_growth (comparison);
@@ -557,17 +561,19 @@ assay_compare_report_headline (const AssayComparison *comparison)
 
       row = assay_comparison_row (comparison, (guint) grown);
       assay_comparison_row_growth (row, &first, &last);
+      place = assay_comparison_row_dup_place (row);
       return g_strdup_printf (
-          "Within tolerance; errors of %s grow over the timesteps, from %.2g units to %.2g",
-          place_of (row), first, last);
+          "Within tolerance; errors of %s grow over the timesteps, from %.2g units to %.2g", place,
+          first, last);
     }
 
   row = assay_comparison_row (comparison, (guint) comparison->worst);
   error = error_text (assay_comparison_row_error (row));
   cause = cause_of (row);
+  place = assay_comparison_row_dup_place (row);
 
-  return g_strdup_printf ("Within tolerance, worst %s units at %s%s%s", error, place_of (row),
-                          lean_of (row), cause);
+  return g_strdup_printf ("Within tolerance, worst %s units at %s%s%s", error, place, lean_of (row),
+                          cause);
 }
 
 static int
@@ -626,8 +632,7 @@ add_row (AssayTextTable *table, const AssayComparison *comparison, const AssayCo
 
   assay_text_table_add (table, word_of (row), styles[row->verdict]);
   assay_text_table_add (table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
-  assay_text_table_add (table, row->node_name[0] != '\0' ? row->node_name : row->name,
-                        ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, assay_comparison_row_dup_place (row), ASSAY_TEXT_STYLE_PLAIN);
   assay_text_table_take (
       table, row->has_own ? row_error_text (comparison, row, row->own.error) : g_strdup ("-"),
       ASSAY_TEXT_STYLE_PLAIN);
@@ -747,12 +752,12 @@ append_costs (GString *text, const AssayComparison *comparison, gboolean colours
     {
       const AssayComparisonRow *row = g_ptr_array_index (rows, i);
       g_autofree char *gain = assay_compare_report_describe_gain (row->cost);
+      g_autofree char *place = assay_comparison_row_dup_place (row);
 
       if (gain != NULL)
         assay_terminal_append_format (
             text, "  %s %s: %.1f dB by itself, %.1f dB with what comes in; %s\n", row->op_type,
-            row->node_name[0] != '\0' ? row->node_name : row->name, row->cost->own_db,
-            row->cost->total_db, gain);
+            place, row->cost->own_db, row->cost->total_db, gain);
     }
   assay_terminal_append_format (text, "  outputs: %.1f dB\n", comparison->output_db);
 }
@@ -780,8 +785,10 @@ append_causes (GString *text, const AssayComparison *comparison, gboolean colour
           const AssayDivergenceCause *cause = g_ptr_array_index (row->causes, j);
 
           any = TRUE;
-          assay_text_table_add (&table, cause->node[0] != '\0' ? cause->node : place_of (row),
-                                ASSAY_TEXT_STYLE_PLAIN);
+          assay_text_table_take (&table,
+                                 is_own (row, cause) ? assay_comparison_row_dup_place (row)
+                                                     : g_strdup (cause->node),
+                                 ASSAY_TEXT_STYLE_PLAIN);
           assay_text_table_add (&table, cause->sentence, ASSAY_TEXT_STYLE_PLAIN);
           assay_text_table_take (&table, row_error_text (comparison, row, cause->before),
                                  ASSAY_TEXT_STYLE_PLAIN);
@@ -795,6 +802,54 @@ append_causes (GString *text, const AssayComparison *comparison, gboolean colour
     return;
   g_string_append (text, "\nCauses: what removes a difference where the reference does the same\n");
   assay_text_table_print (&table, text, colours);
+}
+
+/* Which tensors get worse from timestep to timestep; a sequence is worth a word either way. */
+static void
+append_steps (GString *text, const AssayComparison *comparison, guint max_rows, gboolean colours)
+{
+  static const char *const heads[] = { "node", "at first", "at last", "worst step" };
+  g_auto (AssayTextTable) table = { 0 };
+  gboolean can_tell = FALSE;
+  guint n = 0;
+
+  assay_text_table_init (&table, G_N_ELEMENTS (heads), 48);
+  for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
+    {
+      if (i > 0)
+        assay_text_table_set_right (&table, i);
+      assay_text_table_add (&table, heads[i], ASSAY_TEXT_STYLE_DIM);
+    }
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+      double first, last;
+
+      can_tell = can_tell || row->n_spans >= ASSAY_DIVERGENCE_FEWEST_SPANS;
+      if (!(assay_comparison_row_growth (row, &first, &last) > 0) ||
+          (n++ >= max_rows && max_rows > 0))
+        continue;
+      assay_text_table_take (&table, assay_comparison_row_dup_place (row), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, row_error_text (comparison, row, first),
+                             ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, row_error_text (comparison, row, last),
+                             ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("%" G_GINT64_FORMAT, row->worst_step),
+                             ASSAY_TEXT_STYLE_PLAIN);
+    }
+  if (comparison->n_steps <= 1)
+    return;
+  if (n == 0)
+    {
+      g_string_append (text, can_tell
+                                 ? "\nNo error grows over the timesteps by more than chance does\n"
+                                 : "\nToo few timesteps to tell growth of errors from chance\n");
+      return;
+    }
+  g_string_append (text, "\nErrors that grow over the timesteps, root mean square\n");
+  assay_text_table_print (&table, text, colours);
+  if (max_rows > 0 && n > max_rows)
+    g_string_append_printf (text, "and %u more; --all shows them\n", n - max_rows);
 }
 
 /* What the limits with an asterisk follow from, each operation once. */
@@ -878,6 +933,7 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
   assay_text_table_print (&table, text, colours);
   if (n < sorted->len)
     g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);
+  append_steps (text, comparison, max_rows, colours);
   append_specified (text, comparison);
   append_costs (text, comparison, colours);
   append_causes (text, comparison, colours);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "run/assay-comparison-judge.h"
+#include "run/assay-divergence.h"
 
 #include <math.h>
 
@@ -107,6 +108,7 @@ assay_comparison_judge (AssayComparison *result, const AssayGraph *graph, GHashT
                         const AssayMagnitude *magnitudes, const AssayCertifySide sides[2])
 {
   result->first_divergent = result->worst = -1;
+  assay_comparison_find_siblings (result);
   if (graph != NULL)
     judge_inputs (graph, rows, tolerance, in_double);
   if (graph != NULL)

@@ -52,6 +52,7 @@ typedef struct
  * @node: the node that makes it, or 0
  * @name: of the value
  * @node_name: of the node
+ * @has_siblings: whether other rows of the comparison are of the same node
  * @op_type: of the node
  * @rank: number of dimensions
  * @dims: (array length=rank): the extents, all timesteps included
@@ -91,6 +92,7 @@ typedef struct
   AssayNodeId node;
   char *name;
   char *node_name;
+  gboolean has_siblings;
   char *op_type;
   guint rank;
   gint64 *dims;

@@ -11,13 +11,61 @@
 #define RARE 6
 #define LEANING 0.5
 
-/* Of fewer spans a slope says nothing; and by how many units an error has to grow. */
-#define FEWEST_SPANS 8
+/* By how many units an error has to grow. */
 #define WORTH_GROWTH 0.5
 
 /* By how much an op has to magnify before that is worth a word, and to what. */
 #define WORTH_FACTOR 4
 #define WORTH_UNITS 4
+
+/**
+ * assay_comparison_find_siblings:
+ * @comparison: a comparison whose rows have their names
+ *
+ * Notes which rows share a node, as the outputs of a recurrent layer do.
+ */
+void
+assay_comparison_find_siblings (AssayComparison *comparison)
+{
+  g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (comparison->rows, i), *other;
+
+      row->has_siblings = FALSE;
+      if (row->node_name == NULL || *row->node_name == '\0')
+        continue;
+      other = g_hash_table_lookup (first, row->node_name);
+      if (other == NULL)
+        g_hash_table_insert (first, row->node_name, row);
+      else
+        row->has_siblings = other->has_siblings = TRUE;
+    }
+}
+
+/**
+ * assay_comparison_row_dup_place:
+ * @row: a row
+ *
+ * Names what a row is about: its node, and of a node with several rows the output; of what no node
+ * makes, the tensor.
+ *
+ * Returns: (transfer full): such as `conv1`, or `lstm: Y_h`
+ */
+char *
+assay_comparison_row_dup_place (const AssayComparisonRow *row)
+{
+  if (row->node_name == NULL || *row->node_name == '\0')
+    return g_strdup (row->name != NULL ? row->name : "");
+  if (!row->has_siblings)
+    return g_strdup (row->node_name);
+
+  /* Exporters call outputs by their node. */
+  return g_str_has_prefix (row->name, row->node_name)
+             ? g_strdup (row->name)
+             : g_strdup_printf ("%s: %s", row->node_name, row->name);
+}
 
 /**
  * assay_comparison_row_bias:
@@ -63,7 +111,7 @@ assay_comparison_row_growth (const AssayComparisonRow *row, double *first, doubl
 {
   double n = row->n_spans, unit = unit_of (row), mean = 0, slope = 0, noise = 0, spread, at;
 
-  if (row->n_spans < FEWEST_SPANS || !(unit > 0))
+  if (row->n_spans < ASSAY_DIVERGENCE_FEWEST_SPANS || !(unit > 0))
     return 0;
   spread = n * (n * n - 1) / 12;
   for (guint i = 0; i < row->n_spans; i++)

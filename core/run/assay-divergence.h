@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Of fewer spans of timesteps a slope says nothing. */
+#define ASSAY_DIVERGENCE_FEWEST_SPANS 8
+
 /**
  * AssayDivergence:
  * @ASSAY_DIVERGENCE_EXACT: there is no difference
@@ -33,6 +36,8 @@ AssayDivergence assay_comparison_row_divergence (const AssayComparisonRow *row);
 double assay_comparison_row_factor (const AssayComparisonRow *row);
 double assay_comparison_row_growth (const AssayComparisonRow *row, double *first, double *last);
 int assay_comparison_find_growth (const AssayComparison *comparison);
+void assay_comparison_find_siblings (AssayComparison *comparison);
+char *assay_comparison_row_dup_place (const AssayComparisonRow *row) G_GNUC_WARN_UNUSED_RESULT;
 double assay_comparison_row_bias (const AssayComparisonRow *row);
 double assay_comparison_row_share (const AssayComparisonRow *row);
 const char *assay_divergence_name (AssayDivergence divergence);

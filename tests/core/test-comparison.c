@@ -204,13 +204,14 @@ test_growth (void)
     {
       g_autoptr (GString) w = g_string_new (NULL);
       g_autoptr (GString) r = g_string_new (NULL);
-      g_autofree char *text = NULL, *headline = NULL;
+      g_autofree char *text = NULL, *headline = NULL, *report = NULL;
       g_autoptr (AssayGraph) graph = NULL;
       g_autoptr (AssayRunSubject) subject = NULL;
       g_autoptr (GPtrArray) inputs = NULL;
       g_autoptr (AssayComparison) comparison = NULL;
       const AssayComparisonRow *row;
       double first, last;
+      gsize length;
 
       for (guint j = 0; j < 64; j++)
         {
@@ -228,6 +229,69 @@ test_growth (void)
       g_assert_cmpuint (row->n_spans, ==, ASSAY_COMPARISON_MAX_SPANS);
       g_assert_true ((assay_comparison_row_growth (row, &first, &last) > 0) == (i == 0));
       g_assert_true ((strstr (headline, "grow over the timesteps") != NULL) == (i == 0));
+      report = assay_compare_report_to_text (comparison, "model", NULL, 0, FALSE, &length);
+      g_assert_nonnull (strstr (report, i == 0 ? "\nErrors that grow over the timesteps, root mean "
+                                                 "square\n  node   at first  at last  worst step\n"
+                                                 "  state "
+                                               : "\nNo error grows over the timesteps by more than "
+                                                 "chance does\n"));
+    }
+}
+
+/* Outputs of one node are told apart wherever they are listed; what has one output is its node. */
+static void
+test_places (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *place;
+  } places[] = {
+    { "y", "layer: y" }, { "layer.h", "layer.h" }, { "c", "layer: c" },
+    { "z", "head" },     { "l", "parts: l" },      { "r", "parts: r" },
+    { "v", "best: v" },  { "i", "best: i" },       { "o", "alone" },
+  };
+  g_autoptr (AssayGraph) graph = parse (
+      "main (%x : f32[3,1,4], %w : f32[1,16,4], %b : f32[1,16,4]) {\n"
+      "  const %k : i64[1] = [2]\n"
+      "  %y, %layer.h, %c = LSTM(%x, %w, %b) {hidden_size = 4} : f32[3,1,1,4], f32[1,1,4], "
+      "f32[1,1,4] @ \"layer\"\n"
+      "  %z = Tanh(%layer.h) : f32[1,1,4] @ \"head\"\n"
+      "  %l, %r = Split(%c) {axis = 2, num_outputs = 2} : f32[1,1,2], f32[1,1,2] @ \"parts\"\n"
+      "  %v, %i = TopK(%z, %k) : f32[1,1,2], i64[1,1,2] @ \"best\"\n"
+      "  %o, _, _ = LSTM(%x, %w, %b) {hidden_size = 4} : f32[3,1,1,4], _, _ @ \"alone\"\n"
+      "  return %y, %l, %r, %v, %i, %o\n"
+      "}\n");
+  g_autoptr (GPtrArray) inputs = new_inputs (3, (const gint64[]){ 3, 1, 4 });
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayComparison) comparison = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  subject = graph_subject (NULL, graph, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GPtrArray) weights = new_inputs (3, (const gint64[]){ 1, 16, 4 });
+
+      g_ptr_array_add (inputs, assay_tensor_ref (g_ptr_array_index (weights, 0)));
+    }
+  comparison = compare ("reference", subject, "reference-fp64", subject, inputs);
+  text = assay_compare_report_to_text (comparison, "model", NULL, 0, FALSE, &length);
+  g_assert_cmpuint (comparison->rows->len, ==, G_N_ELEMENTS (places));
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+      g_autofree char *place = assay_comparison_row_dup_place (row);
+      g_autofree char *cell = g_strdup_printf ("  %s  ", place);
+      guint j = 0;
+
+      while (j < G_N_ELEMENTS (places) && !g_str_equal (places[j].name, row->name))
+        j++;
+      g_assert_cmpuint (j, <, G_N_ELEMENTS (places));
+      g_assert_cmpstr (place, ==, places[j].place);
+      g_assert_nonnull (strstr (text, cell));
     }
 }
 
@@ -690,6 +754,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/precision", test_precision);
   g_test_add_func ("/comparison/streaming", test_streaming);
   g_test_add_func ("/comparison/growth", test_growth);
+  g_test_add_func ("/comparison/places", test_places);
   g_test_add_func ("/comparison/bounds", test_bounds);
   g_test_add_func ("/comparison/planted/evaluator", test_planted);
   g_test_add_func ("/comparison/planted/machine", test_planted_in_machine);

@@ -176,9 +176,7 @@ dup_cell (gpointer item, guint column)
     case COLUMN_DIFFERENCE:
       return g_strdup (assay_divergence_name (assay_compare_item_get_divergence (item)));
     case COLUMN_NODE:
-      return g_strdup (*assay_compare_item_get_node_name (item) != '\0'
-                           ? assay_compare_item_get_node_name (item)
-                           : assay_compare_item_get_name (item));
+      return g_strdup (assay_compare_item_get_place (item));
     case COLUMN_OP:
       return g_strdup (assay_compare_item_get_op_type (item));
     case COLUMN_SHAPE:
@@ -306,8 +304,8 @@ describe_error (double x, double y, double width, double height, gpointer data)
   limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
   return g_strdup_printf (
       "%s %s\n%s %s units, inherited %s, limit %s", assay_compare_item_get_op_type (item),
-      assay_compare_item_get_node_name (item), assay_compare_item_has_own (item) ? "own" : "total",
-      own, inherited, limit);
+      assay_compare_item_get_place (item), assay_compare_item_has_own (item) ? "own" : "total", own,
+      inherited, limit);
 }
 
 static void

@@ -97,12 +97,6 @@ assay_compare_strip_set_words (AssayCompareStrip *self, const char *icon, const 
   gtk_widget_set_visible (self->show_button, FALSE);
 }
 
-static const char *
-get_place (const AssayComparisonRow *row)
-{
-  return *row->node_name != '\0' ? row->node_name : row->name;
-}
-
 static char *
 describe_worst (const AssayComparison *comparison)
 {
@@ -111,13 +105,15 @@ describe_worst (const AssayComparison *comparison)
                                       : NULL;
   g_autofree char *error = NULL;
   g_autofree char *limit = NULL;
+  g_autofree char *place = NULL;
 
   if (row == NULL)
     return g_strdup ("Nothing compared");
   error = assay_ui_format_ulp (assay_comparison_row_error (row));
   limit = assay_ui_format_ulp (row->limit);
+  place = assay_comparison_row_dup_place (row);
 
-  return g_strdup_printf ("%s units, limit %s, %s", error, limit, get_place (row));
+  return g_strdup_printf ("%s units, limit %s, %s", error, limit, place);
 }
 
 static void
@@ -189,16 +185,17 @@ assay_compare_strip_set_comparison (AssayCompareStrip *self, const AssayComparis
     [ASSAY_COMPARISON_UNKNOWN] = ASSAY_DIVERGENCE_NOT_COMPARED,
   };
   g_autofree char *worst = describe_worst (comparison);
+  g_autofree char *first = comparison->first_divergent >= 0
+                               ? assay_comparison_row_dup_place (assay_comparison_row (
+                                     comparison, (guint) comparison->first_divergent))
+                               : g_strdup ("None");
 
   self->first = comparison->first_divergent;
   self->worst = comparison->worst;
   show_mark (self, &marks[looks[comparison->verdict]]);
   show_outputs (self, comparison);
   show_expected (self, comparison);
-  gtk_label_set_label (self->first_label,
-                       self->first < 0
-                           ? "None"
-                           : get_place (assay_comparison_row (comparison, (guint) self->first)));
+  gtk_label_set_label (self->first_label, first);
   gtk_label_set_label (self->worst_label, worst);
   gtk_widget_set_sensitive (self->first_button, self->first >= 0);
   gtk_widget_set_sensitive (self->worst_button, self->worst >= 0);

@@ -10,6 +10,7 @@ struct _AssayCompareItem
   guint index;
   char *name;
   char *node_name;
+  char *place;
   char *op_type;
   char *shape;
   char *note;
@@ -36,6 +37,7 @@ assay_compare_item_finalize (GObject *object)
 
   g_free (self->name);
   g_free (self->node_name);
+  g_free (self->place);
   g_free (self->op_type);
   g_free (self->shape);
   g_free (self->note);
@@ -76,6 +78,7 @@ assay_compare_item_new (const AssayComparisonRow *row, guint index)
   self->index = index;
   self->name = g_strdup (row->name != NULL ? row->name : "");
   self->node_name = g_strdup (row->node_name != NULL ? row->node_name : "");
+  self->place = assay_comparison_row_dup_place (row);
   self->op_type = g_strdup (row->op_type != NULL ? row->op_type : "");
   self->shape = g_strdup (shape->str);
   self->note = g_strdup (row->note);
@@ -134,6 +137,20 @@ const char *
 assay_compare_item_get_node_name (AssayCompareItem *self)
 {
   return self->node_name;
+}
+
+/**
+ * assay_compare_item_get_place:
+ * @self: a row
+ *
+ * Gets what the row is about: its node, and of a node with several rows the output.
+ *
+ * Returns: (transfer none): as assay_comparison_row_dup_place() has it
+ */
+const char *
+assay_compare_item_get_place (AssayCompareItem *self)
+{
+  return self->place;
 }
 
 /**

@@ -24,6 +24,7 @@ AssayCompareItem *assay_compare_item_new (const AssayComparisonRow *row,
 guint assay_compare_item_get_index (AssayCompareItem *self);
 const char *assay_compare_item_get_name (AssayCompareItem *self);
 const char *assay_compare_item_get_node_name (AssayCompareItem *self);
+const char *assay_compare_item_get_place (AssayCompareItem *self);
 const char *assay_compare_item_get_op_type (AssayCompareItem *self);
 const char *assay_compare_item_get_shape (AssayCompareItem *self);
 const char *assay_compare_item_get_note (AssayCompareItem *self);
