@@ -47,6 +47,7 @@ assay_reduction_free (AssayReduction *self)
 static void
 search_clear (Search *self)
 {
+  g_clear_pointer (&self->inputs, g_hash_table_unref);
   g_clear_pointer (&self->known, g_hash_table_unref);
   g_clear_pointer (&self->nodes, g_array_unref);
   g_clear_pointer (&self->best, assay_reduction_free);
@@ -243,10 +244,12 @@ try_model (Search *self, AssayGraph *graph, AssaySettings *settings, GHashTable 
   if (seen == NULL)
     return FALSE;
 
-  assay_work_free (self->best->work);
+  /* The inputs may be those that the best has now. */
+  g_hash_table_ref (inputs);
   g_hash_table_unref (self->best->inputs);
+  self->best->inputs = inputs;
+  assay_work_free (self->best->work);
   self->best->work = g_steal_pointer (&work);
-  self->best->inputs = g_hash_table_ref (inputs);
 
   return TRUE;
 }
@@ -493,7 +496,8 @@ open_branch (Search *self)
         self->opened = assay_work_copy (self->best->work);
         self->work = self->opened;
         self->graph = assay_work_get_graph (self->work, NULL, NULL);
-        self->inputs = self->best->inputs;
+        g_hash_table_unref (self->inputs);
+        self->inputs = g_hash_table_ref (self->best->inputs);
         begin_search (self);
         return TRUE;
       }
@@ -546,7 +550,11 @@ assay_reduce (AssayWork *work, const AssaySymptom *symptom, GHashTable *inputs, 
               const AssayProgress *progress, GError **error)
 {
   g_auto (Search) self = {
-    .work = work, .symptom = symptom, .inputs = inputs, .progress = progress, .max_tries = max_tries
+    .work = work,
+    .symptom = symptom,
+    .inputs = g_hash_table_ref (inputs),
+    .progress = progress,
+    .max_tries = max_tries,
   };
 
   self.graph = assay_work_get_graph (work, progress, error);

@@ -164,6 +164,16 @@ test_nested (void)
       "f32[4]\n"
       "  return %y\n}\n",
       "Erf" },
+    /* Two Ifs, each in the best that was found before, and pieces that go in between. */
+    { "main (%c : bool[], %x : f32[4]) {\n"
+      "  %p = Abs(%x) : f32[4]\n"
+      "  %y = If(%c) {then_branch = region \"t\" () { %q = Ceil(%p) : f32[4] %z = If(%c) "
+      "{then_branch = region \"u\" () { %a = Relu(%q) : f32[4] %b = Erf(%a) : f32[4] return %b }, "
+      "else_branch = region \"v\" () { %d = Neg(%q) : f32[4] return %d } } : f32[4] return %z }, "
+      "else_branch = region \"e\" () { %e = Neg(%p) : f32[4] return %e } } : f32[4]\n"
+      "  %r = Tanh(%y) : f32[4]\n"
+      "  return %r\n}\n",
+      "Erf" },
     { "main (%n : i64[], %c : bool[], %x : f32[4]) {\n"
       "  %y = Loop(%n, %c, %x) {body = region \"b\" (%i : i64[], %k : bool[], %v : f32[4]) {\n"
       "    %a = Relu(%v) : f32[4] %b = Erf(%a) : f32[4] %d = Tanh(%b) : f32[4] return %k, %d } } :"
