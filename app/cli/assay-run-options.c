@@ -70,22 +70,10 @@ read_values (const AssayRunOptions *self, const AssayProgress *progress, GError 
 static gboolean
 open_inputs (AssayRunOptions *self, AssayCli *cli, GError **error)
 {
-  AssayGraph *graph = assay_work_get_graph (self->work, &cli->progress, error);
-  g_autoptr (AssayGraph) opened = NULL;
-
-  if (graph == NULL)
-    return FALSE;
   self->values = read_values (self, &cli->progress, error);
-  opened = self->values == NULL ? NULL : assay_run_inputs_open (self->values, graph, error);
-  if (opened == NULL)
-    return FALSE;
-  if (opened != graph)
-    {
-      g_clear_pointer (&self->work, assay_work_free);
-      self->work = assay_work_new_for_graph (NULL, opened, NULL, cli->settings);
-    }
 
-  return TRUE;
+  return self->values != NULL &&
+         assay_work_open_inputs (&self->work, self->values, &cli->progress, error);
 }
 
 /**

@@ -16,6 +16,8 @@
 
 /* The version of the API that has all of these rows. */
 #define API_VERSION 5
+/* Minor version of the first that has optionals, and tells one that holds nothing. */
+#define OPTIONAL_VERSION 10
 
 #define LEVEL_ERROR 3
 #define OPTIMIZE_NOTHING 0
@@ -66,6 +68,7 @@ enum
   ROW_RELEASE_TENSOR_INFO = 99,
   ROW_RELEASE_OPTIONS = 100,
   ROW_ADD_CONFIG = 130,
+  ROW_HAS_VALUE = 192,
 };
 
 typedef struct
@@ -102,6 +105,7 @@ struct _AssayOnnxruntime
 {
   gpointer library;
   const gpointer *api;
+  gboolean has_optionals;
   gpointer env;
   gpointer memory;
   char *model;
@@ -167,7 +171,14 @@ load_api (AssayOnnxruntime *self, GError **error)
 
   self->api = base != NULL ? base->get_api (API_VERSION) : NULL;
   if (self->api != NULL)
-    return TRUE;
+    {
+      g_auto (GStrv) version = g_strsplit (base->get_version (), ".", 3);
+
+      self->has_optionals = g_strv_length (version) > 1 &&
+                            (!g_str_equal (version[0], "1") ||
+                             g_ascii_strtoull (version[1], NULL, 10) >= OPTIONAL_VERSION);
+      return TRUE;
+    }
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
                "The library is not ONNX Runtime 1.5 or newer%s%s", base != NULL ? ", but " : "",
@@ -379,8 +390,13 @@ read_value (AssayOnnxruntime *self, gpointer value, const char *part, const char
   gpointer allocator = NULL;
   gsize n_items = 0;
   int type = 0;
+  int has_value = value != NULL;
 
-  if (value == NULL)
+  /* What has no value has no type either, and the library crashes if it is asked for it. */
+  if (has_value && self->has_optionals &&
+      !check (self, CALL (self, HAS_VALUE, GetIntFunc) (value, &has_value), error))
+    return FALSE;
+  if (!has_value)
     {
       assay_run_parts_add_empty (parts, part);
       return TRUE;

@@ -302,6 +302,17 @@ make_inputs (AssayRunSubject *subject, AssayTensor *const *inputs, gsize n_input
                                 error);
 }
 
+/* Sequences and optionals whose tensors are drawn. */
+static AssayNnir *
+draw_parts (AssayNnir *self, GError **error)
+{
+  g_autoptr (AssayRunInputs) drawn = assay_run_inputs_new ();
+
+  assay_run_inputs_set_seed (drawn, 0, TRUE);
+
+  return assay_nnir_is_whole (self, error) ? assay_nnir_with_inputs (self, drawn, error) : NULL;
+}
+
 /**
  * assay_nnir_compare:
  * @self: a model
@@ -309,7 +320,8 @@ make_inputs (AssayRunSubject *subject, AssayTensor *const *inputs, gsize n_input
  * @b: the runner that is compared with it, such as `vm`
  * @target: (nullable): id of a target, or path of a target file, for runners that run programs
  * @options: (nullable): how it is compiled
- * @inputs: (array length=n_inputs) (nullable): its inputs; none for random ones
+ * @inputs: (array length=n_inputs) (nullable): its inputs; none for random ones, which sequences
+ * and optionals get too
  * @n_inputs: how many
  * @outputs_only: whether to leave out what lies between inputs and outputs
  * @cancellable: (nullable): stops it from another thread
@@ -327,6 +339,7 @@ assay_nnir_compare (AssayNnir *self, const char *a, const char *b, const char *t
                     gboolean outputs_only, GCancellable *cancellable, GError **error)
 {
   g_auto (Subject) subject = { 0 };
+  g_autoptr (AssayNnir) opened = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (AssayComparison) comparison = NULL;
   const AssayComparisonOptions how = { .outputs_only = outputs_only };
@@ -342,7 +355,8 @@ assay_nnir_compare (AssayNnir *self, const char *a, const char *b, const char *t
 
   if ((kinds[0] = assay_runner_kind_find (a, error)) == NULL ||
       (kinds[1] = assay_runner_kind_find (b, error)) == NULL ||
-      !subject_init (&subject, self, target, options, cancellable, error))
+      (opened = n_inputs > 0 ? g_object_ref (self) : draw_parts (self, error)) == NULL ||
+      !subject_init (&subject, opened, target, options, cancellable, error))
     return NULL;
   program = kinds[0]->needs_program || kinds[1]->needs_program;
   if (program && target == NULL)

@@ -125,6 +125,46 @@ assay_nnir_from_onnx (const char *path, const char *const *override_input_shapes
   return g_steal_pointer (&self);
 }
 
+/**
+ * assay_nnir_get_imported: (skip)
+ * @self: a model that is whole
+ *
+ * Gets the graph as it is in the file.
+ *
+ * Returns: (transfer none): the graph
+ */
+AssayGraph *
+assay_nnir_get_imported (AssayNnir *self)
+{
+  return self->imported;
+}
+
+/**
+ * assay_nnir_find_input: (skip)
+ * @self: a model that is whole
+ * @input_index: which input, parameters left out
+ *
+ * Finds an input.
+ *
+ * Returns: (transfer none) (nullable): the input, %NULL if there are not as many
+ */
+const AssayValue *
+assay_nnir_find_input (AssayNnir *self, guint input_index)
+{
+  const AssayRegion *region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
+
+  for (guint i = 0, next = 0; i < region->inputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (self->imported,
+                                                   g_array_index (region->inputs, AssayValueId, i));
+
+      if (!value->is_parameter && next++ == input_index)
+        return value;
+    }
+
+  return NULL;
+}
+
 static guint
 count_inputs (const AssayGraph *graph)
 {
@@ -323,6 +363,31 @@ assay_nnir_new_for_graph (AssayGraph *graph)
 }
 
 /**
+ * assay_nnir_with_inputs: (skip)
+ * @self: a model
+ * @inputs: what goes in
+ * @error: return location for a #GError
+ *
+ * Lets tensors go in where the model takes sequences of them and optionals.
+ *
+ * Returns: (transfer full): the model, this one if it takes nothing but tensors
+ */
+AssayNnir *
+assay_nnir_with_inputs (AssayNnir *self, AssayRunInputs *inputs, GError **error)
+{
+  g_autoptr (AssayGraph) opened = assay_run_inputs_open (inputs, self->imported, error);
+  AssayNnir *result;
+
+  if (opened == NULL || opened == self->imported)
+    return opened != NULL ? g_object_ref (self) : NULL;
+
+  result = assay_nnir_new_for_graph (opened);
+  result->path = g_strdup (self->path);
+
+  return result;
+}
+
+/**
  * assay_nnir_get_streaming_axes: (skip)
  * @self: a model
  * @n_axes: (out): number of axes
@@ -358,6 +423,37 @@ assay_program_compile (AssayNnir *nnir, AssayConfig *config, const char *name, G
 }
 
 /**
+ * assay_nnir_run: (skip)
+ * @self: a model
+ * @runner: a runner
+ * @inputs: (array length=n_inputs): its inputs
+ * @n_inputs: how many
+ * @cancellable: (nullable): stops it
+ * @parts: (out) (optional): gets what the outputs are
+ * @error: return location for a #GError
+ *
+ * Runs the model on a runner.
+ *
+ * Returns: (transfer container) (nullable) (element-type AssayTensor): the outputs
+ */
+GPtrArray *
+assay_nnir_run (AssayNnir *self, const char *runner, AssayTensor *const *inputs, gsize n_inputs,
+                GCancellable *cancellable, char ***parts, GError **error)
+{
+  g_autoptr (AssayWork) work = NULL;
+  AssayRunSubject *subject;
+
+  if (!assay_nnir_is_whole (self, error))
+    return NULL;
+  work = assay_work_copy (self->work);
+  subject = assay_work_get_subject (work, FALSE, NULL, error);
+
+  return subject == NULL
+             ? NULL
+             : assay_run_once (subject, runner, inputs, n_inputs, cancellable, parts, error);
+}
+
+/**
  * assay_nnir_run_on:
  * @self: a model
  * @runner: `reference`, `reference-fp64`, `ort`, `command:PATH`, `unconfined:PATH`
@@ -377,19 +473,10 @@ GPtrArray *
 assay_nnir_run_on (AssayNnir *self, const char *runner, AssayTensor *const *inputs, gsize n_inputs,
                    GCancellable *cancellable, GError **error)
 {
-  g_autoptr (AssayWork) work = NULL;
-  AssayRunSubject *subject;
-
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
   g_return_val_if_fail (runner != NULL, NULL);
 
-  if (!assay_nnir_is_whole (self, error))
-    return NULL;
-  work = assay_work_copy (self->work);
-  subject = assay_work_get_subject (work, FALSE, NULL, error);
-
-  return subject == NULL ? NULL
-                         : assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
+  return assay_nnir_run (self, runner, inputs, n_inputs, cancellable, NULL, error);
 }
 
 /**
@@ -446,10 +533,8 @@ assay_nnir_num_outputs (AssayNnir *self)
 }
 
 static gint64 *
-shape_of (const AssayGraph *graph, AssayValueId id, int vanishing, gsize *n_dims)
+shape_of (const AssayType *type, int vanishing, gsize *n_dims)
 {
-  const AssayType *type = id == ASSAY_NO_VALUE ? &assay_type_unknown
-                                               : assay_graph_value (graph, id)->type;
   int rank = MAX (type->rank, 0);
   gint64 *dims = g_new (gint64, rank + 1);
 
@@ -474,24 +559,12 @@ shape_of (const AssayGraph *graph, AssayValueId id, int vanishing, gsize *n_dims
 gint64 *
 assay_nnir_input_shape (AssayNnir *self, guint input_index, gsize *n_dims)
 {
-  const AssayRegion *region;
-  guint next = 0;
-
   *n_dims = 0;
   g_return_val_if_fail (ASSAY_IS_NNIR (self) && assay_nnir_is_whole (self, NULL), NULL);
   g_return_val_if_fail (input_index < count_inputs (self->imported), NULL);
 
-  region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
-  for (guint i = 0; i < region->inputs->len; i++)
-    {
-      AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
-
-      if (!assay_graph_value (self->imported, id)->is_parameter && next++ == input_index)
-        return shape_of (self->imported, id,
-                         self->streamed != NULL ? self->input_axes[input_index] : -1, n_dims);
-    }
-
-  g_return_val_if_reached (NULL);
+  return shape_of (assay_nnir_find_input (self, input_index)->type,
+                   self->streamed != NULL ? self->input_axes[input_index] : -1, n_dims);
 }
 
 /**
@@ -508,15 +581,16 @@ gint64 *
 assay_nnir_output_shape (AssayNnir *self, guint output_index, gsize *n_dims)
 {
   const AssayGraph *graph;
-  const AssayRegion *region;
+  AssayValueId id;
 
   *n_dims = 0;
   g_return_val_if_fail (ASSAY_IS_NNIR (self) && assay_nnir_is_whole (self, NULL), NULL);
   g_return_val_if_fail (output_index < assay_nnir_num_outputs (self), NULL);
 
   graph = self->streamed != NULL ? self->streamed : self->imported;
-  region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs, AssayValueId,
+                      output_index);
 
-  return shape_of (graph, g_array_index (region->outputs, AssayValueId, output_index),
+  return shape_of (id == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (graph, id)->type,
                    self->streamed != NULL ? self->output_axes[output_index] : -1, n_dims);
 }

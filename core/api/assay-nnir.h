@@ -34,6 +34,14 @@ AssayProgram *assay_nnir_to_program_full (AssayNnir *self, AssayConfig *config, 
 GPtrArray *assay_nnir_run_on (AssayNnir *self, const char *runner, AssayTensor *const *inputs,
                               gsize n_inputs, GCancellable *cancellable,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayNnir *assay_nnir_open_inputs (AssayNnir *self, const char *const *parts,
+                                   AssayTensor *const *tensors, gsize n_tensors,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_nnir_run_parts_on (AssayNnir *self, const char *runner, AssayTensor *const *inputs,
+                                    gsize n_inputs, GCancellable *cancellable, char ***parts,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char **assay_nnir_input_kinds (AssayNnir *self, guint input_index) G_GNUC_WARN_UNUSED_RESULT;
+char **assay_nnir_output_kinds (AssayNnir *self, guint output_index) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_nnir_to_text (AssayNnir *self, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 guint assay_nnir_num_inputs (AssayNnir *self);
 guint assay_nnir_num_outputs (AssayNnir *self);

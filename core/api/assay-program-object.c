@@ -436,7 +436,7 @@ assay_program_run_on (AssayProgram *self, const char *runner, guint model_index,
 
   subject = assay_run_subject_new_for_program ("the program", self, model_index);
 
-  return assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
+  return assay_run_once (subject, runner, inputs, n_inputs, cancellable, NULL, error);
 }
 
 /**

@@ -5,7 +5,6 @@
 
 #include "base/assay-keys.h"
 #include "source/onnx/assay-tensor-file.h"
-#include "run/assay-run-inputs.h"
 
 #define DEFAULT_SEED 1
 /* As models of the ONNX model zoo and of its tests come with them. */
@@ -339,21 +338,19 @@ assay_input_choice_describe (const AssayInputChoice *self)
 }
 
 /**
- * assay_input_choice_make:
+ * assay_input_choice_read:
  * @self: what goes in
- * @ports: (array length=n_ports): the inputs
- * @n_ports: how many
- * @model_steps: timesteps of the model itself
- * @progress: (nullable): progress and cancel
+ * @progress: (nullable): progress and cancel of reading files, which lives as long as the result
  * @error: return location for a #GError
  *
- * Reads or makes a tensor for every input.
+ * Makes a set of what is chosen, for a model whose inputs are not known yet: where it takes
+ * sequences and optionals, assay_work_open_inputs() puts their tensors in their place.
  *
- * Returns: (transfer full) (nullable) (element-type AssayTensor): the tensors
+ * Returns: (transfer full) (nullable): the set
  */
-GPtrArray *
-assay_input_choice_make (const AssayInputChoice *self, const AssayRunPort *ports, guint n_ports,
-                         guint model_steps, const AssayProgress *progress, GError **error)
+AssayRunInputs *
+assay_input_choice_read (const AssayInputChoice *self, const AssayProgress *progress,
+                         GError **error)
 {
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
   GHashTableIter iter;
@@ -370,10 +367,30 @@ assay_input_choice_make (const AssayInputChoice *self, const AssayRunPort *ports
         return NULL;
     }
 
-  /* Files say how many timesteps there are. */
-  if (g_hash_table_size (self->files) > 0)
-    return assay_run_inputs_make (inputs, ports, n_ports, 0, error);
+  return g_steal_pointer (&inputs);
+}
 
+/**
+ * assay_input_choice_make:
+ * @self: what goes in
+ * @inputs: what assay_input_choice_read() has made of it
+ * @ports: (array length=n_ports): the inputs
+ * @n_ports: how many
+ * @model_steps: timesteps of the model itself
+ * @error: return location for a #GError
+ *
+ * Reads or makes a tensor for every input.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): the tensors
+ */
+GPtrArray *
+assay_input_choice_make (const AssayInputChoice *self, AssayRunInputs *inputs,
+                         const AssayRunPort *ports, guint n_ports, guint model_steps,
+                         GError **error)
+{
+  gint64 n_steps = self->n_steps > 0 ? self->n_steps : model_steps;
+
+  /* Files say how many timesteps there are. */
   return assay_run_inputs_make (inputs, ports, n_ports,
-                                self->n_steps > 0 ? self->n_steps : model_steps, error);
+                                g_hash_table_size (self->files) > 0 ? 0 : n_steps, error);
 }

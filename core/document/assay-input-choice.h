@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "run/assay-run-subject.h"
+#include "run/assay-run-inputs.h"
 
 G_BEGIN_DECLS
 
@@ -34,8 +34,11 @@ void assay_input_choice_take_test_set (AssayInputChoice *self, const char *folde
                                        const AssayRunPort *ports, guint n_ports);
 char *assay_input_choice_dup_expected (const AssayInputChoice *self) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_input_choice_describe (const AssayInputChoice *self) G_GNUC_WARN_UNUSED_RESULT;
-GPtrArray *assay_input_choice_make (const AssayInputChoice *self, const AssayRunPort *ports,
-                                    guint n_ports, guint model_steps, const AssayProgress *progress,
+AssayRunInputs *assay_input_choice_read (const AssayInputChoice *self,
+                                         const AssayProgress *progress,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_input_choice_make (const AssayInputChoice *self, AssayRunInputs *inputs,
+                                    const AssayRunPort *ports, guint n_ports, guint model_steps,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayInputChoice, assay_input_choice_free)

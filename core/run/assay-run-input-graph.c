@@ -35,16 +35,19 @@ assay_run_input_can_open (const AssayType *type)
           (type->element->kind == ASSAY_TYPE_KIND_TENSOR || is_sequence (type->element)));
 }
 
-/* What a part is: its value, or what is drawn for it. */
+/* What a part is: of the type that the model says, of the shape of its value or of what is drawn
+ * for it. */
 static const AssayType *
 part_type (AssayGraph *graph, const AssayType *element, AssayTensor *tensor)
 {
   gint64 dims[ASSAY_MAX_RANK] = { DRAWN_EXTENT };
-  AssayDType dtype = element->dtype != ASSAY_DTYPE_UNDEFINED ? element->dtype : ASSAY_DTYPE_F32;
+  AssayDType dtype = element->dtype != ASSAY_DTYPE_UNDEFINED ? element->dtype
+                     : tensor != NULL                        ? assay_tensor_get_dtype (tensor)
+                                                             : ASSAY_DTYPE_F32;
 
   if (tensor != NULL)
-    return assay_type_new_fixed (graph->arena, assay_tensor_get_dtype (tensor),
-                                 assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor));
+    return assay_type_new_fixed (graph->arena, dtype, assay_tensor_get_rank (tensor),
+                                 assay_tensor_get_dims (tensor));
 
   for (int i = 0; i < element->rank; i++)
     dims[i] = element->dims[i].size >= 0 ? element->dims[i].size : DRAWN_EXTENT;
@@ -90,8 +93,9 @@ open_input (AssayGraph *graph, AssayRunInputs *inputs, AssayValueId id, GArray *
   g_autoptr (GPtrArray) tensors = g_ptr_array_new ();
   g_autofree AssayValueId *parts = NULL;
   AssayValueId whole = id;
+  gboolean present;
 
-  if (!assay_run_inputs_split (inputs, name, type, names, tensors, error))
+  if (!assay_run_inputs_split (inputs, name, type, names, tensors, &present, error))
     return FALSE;
 
   parts = g_new0 (AssayValueId, names->len + 1);
@@ -106,16 +110,16 @@ open_input (AssayGraph *graph, AssayRunInputs *inputs, AssayValueId id, GArray *
     }
 
   assay_graph_edit_value (graph, id)->kind = ASSAY_VALUE_RESULT;
-  if (optional && is_sequence (inner) && names->len > 0)
+  if (optional && is_sequence (inner) && present)
     {
       g_autofree char *inside = g_strconcat (name, "[value]", NULL);
 
       whole = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, inside, inner);
     }
   if (optional)
-    put_in_front (graph, ASSAY_OP_Optional, type, names->len > 0,
-                  is_sequence (inner) ? &whole : parts, id);
-  if (is_sequence (inner) && (!optional || names->len > 0))
+    put_in_front (graph, ASSAY_OP_Optional, type, present, is_sequence (inner) ? &whole : parts,
+                  id);
+  if (is_sequence (inner) && (!optional || present))
     put_in_front (graph, names->len > 0 ? ASSAY_OP_SequenceConstruct : ASSAY_OP_SequenceEmpty,
                   inner, names->len, parts, whole);
 

@@ -314,7 +314,8 @@ load_from_archive (const AssayRunInputs *self, const char *path, const char *wan
 
 /* What is no tensor: the arrays of an archive in their order, or a file of test data. */
 static GPtrArray *
-load_items (const AssayRunInputs *self, const char *path, AssayTypeKind kind, GError **error)
+load_items (const AssayRunInputs *self, const char *path, AssayTypeKind kind, gboolean *present,
+            GError **error)
 {
   g_autoptr (AssayRunParts) parts = assay_run_parts_new ();
 
@@ -323,7 +324,10 @@ load_items (const AssayRunInputs *self, const char *path, AssayTypeKind kind, GE
   if (!assay_npz_load (path, parts->names, parts->tensors, self->progress, error))
     return NULL;
   if (parts->names->len == 1 && g_str_has_suffix (g_ptr_array_index (parts->names, 0), "empty"))
-    g_ptr_array_set_size (parts->tensors, 0);
+    {
+      *present = g_str_equal (g_ptr_array_index (parts->names, 0), "value.empty");
+      g_ptr_array_set_size (parts->tensors, 0);
+    }
 
   return g_ptr_array_ref (parts->tensors);
 }
@@ -648,6 +652,23 @@ fit (const AssayRunPort *port, const Source *source, gint64 n_steps, GError **er
   return NULL;
 }
 
+/* The file of an input, if it has one and it is not read yet. */
+static gboolean
+read_source (const AssayRunInputs *self, Source *source, const char *name, GError **error)
+{
+  if (source->tensor == NULL && source->distribution == NULL)
+    {
+      source->tensor = load_file (self, source->from, name, error);
+      if (source->tensor == NULL)
+        {
+          g_prefix_error (error, "input %s: ", name);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
 /* The files of a folder are for the inputs that have no other value, by their place. */
 static void
 take_folder (AssayRunInputs *self, guint n, const char *const *names)
@@ -677,15 +698,33 @@ refuse_missing (const char *name, GError **error)
   return FALSE;
 }
 
+/* An optional sequence is there or not, and apart from that has tensors or none. */
+static gboolean
+is_optional_sequence (const AssayType *type)
+{
+  return type->kind == ASSAY_TYPE_KIND_OPTIONAL && type->element->kind == ASSAY_TYPE_KIND_SEQUENCE;
+}
+
 /* The name of a part, as outputs have them. */
 static char *
 part_name (const char *name, const AssayType *type, guint index)
 {
-  gboolean optional = type->kind == ASSAY_TYPE_KIND_OPTIONAL;
-  gboolean sequence = !optional || type->element->kind == ASSAY_TYPE_KIND_SEQUENCE;
+  if (type->kind == ASSAY_TYPE_KIND_OPTIONAL && !is_optional_sequence (type))
+    return g_strdup_printf ("%s[value]", name);
 
-  return sequence ? g_strdup_printf ("%s[%s%u]", name, optional ? "value." : "", index)
-                  : g_strdup_printf ("%s[value]", name);
+  return g_strdup_printf ("%s[%s%u]", name, is_optional_sequence (type) ? "value." : "", index);
+}
+
+/* Whether an input is said to hold nothing; an optional may hold a sequence of nothing. */
+static gboolean
+take_empty (AssayRunInputs *self, const char *name, const AssayType *type, gboolean *present)
+{
+  g_autofree char *nothing = g_strdup_printf ("%s[empty]", name);
+  g_autofree char *no_items = g_strdup_printf ("%s[value.empty]", name);
+
+  *present = is_optional_sequence (type) && g_hash_table_remove (self->sources, no_items);
+
+  return *present || g_hash_table_remove (self->sources, nothing);
 }
 
 /**
@@ -695,7 +734,8 @@ part_name (const char *name, const AssayType *type, guint index)
  * @type: what it is
  * @names: (element-type utf8): gets the names of its parts
  * @tensors: (element-type AssayTensor): gets their values, which @self holds, nothing where they
- * are drawn or not read yet
+ * are drawn
+ * @present: (out): whether an optional holds anything, be it a sequence of nothing
  * @error: return location for a #GError
  *
  * Puts the parts of an input in its place: the tensors of its file, those that are given by their
@@ -705,16 +745,21 @@ part_name (const char *name, const AssayType *type, guint index)
  */
 gboolean
 assay_run_inputs_split (AssayRunInputs *self, const char *name, const AssayType *type,
-                        GPtrArray *names, GPtrArray *tensors, GError **error)
+                        GPtrArray *names, GPtrArray *tensors, gboolean *present, GError **error)
 {
   Source *source = g_hash_table_lookup (self->sources, name);
   g_autoptr (GPtrArray) items = NULL;
   g_autofree char *first = part_name (name, type, 0), *second = part_name (name, type, 1);
   guint n = g_str_equal (first, second) ? 1 : DRAWN_ITEMS;
 
+  if (source == NULL && take_empty (self, name, type, present))
+    return TRUE;
+
+  *present = FALSE;
   if (source != NULL && source->distribution == NULL)
     {
-      items = source->tensor != NULL ? NULL : load_items (self, source->from, type->kind, error);
+      items = source->tensor != NULL ? NULL
+                                     : load_items (self, source->from, type->kind, present, error);
       if (items == NULL)
         {
           if (source->tensor != NULL)
@@ -748,20 +793,25 @@ assay_run_inputs_split (AssayRunInputs *self, const char *name, const AssayType 
   for (guint i = 0; i < n; i++)
     {
       char *part = part_name (name, type, i);
-      Source *copy;
+      Source *own = g_hash_table_lookup (self->sources, part);
 
       g_ptr_array_add (names, part);
       if (items != NULL)
         assay_run_inputs_set_tensor (self, part, g_ptr_array_index (items, i));
-      if (source != NULL && items == NULL)
+      else if (source != NULL)
         {
-          copy = g_memdup2 (source, sizeof *source);
-          copy->from = g_strdup (source->from);
-          g_hash_table_replace (self->sources, g_strdup (part), copy);
+          own = g_memdup2 (source, sizeof *source);
+          own->from = g_strdup (source->from);
+          g_hash_table_replace (self->sources, g_strdup (part), own);
         }
-      g_ptr_array_add (tensors, items != NULL ? g_ptr_array_index (items, i) : NULL);
+      else if (own != NULL && !read_source (self, own, part, error))
+        return FALSE;
+      g_ptr_array_add (tensors, items != NULL ? g_ptr_array_index (items, i)
+                                : own != NULL ? own->tensor
+                                              : NULL);
     }
   g_hash_table_remove (self->sources, name);
+  *present = n > 0 || (*present && is_optional_sequence (type));
 
   return TRUE;
 }
@@ -800,14 +850,8 @@ load_files (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports, GErr
                        names->str);
           return FALSE;
         }
-      if (source->tensor != NULL || source->distribution != NULL)
-        continue;
-      source->tensor = load_file (self, source->from, name, error);
-      if (source->tensor == NULL)
-        {
-          g_prefix_error (error, "input %s: ", (const char *) name);
-          return FALSE;
-        }
+      if (!read_source (self, source, name, error))
+        return FALSE;
     }
 
   return TRUE;

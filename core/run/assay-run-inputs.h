@@ -24,7 +24,8 @@ void assay_run_inputs_set_seed (AssayRunInputs *self, guint64 seed, gboolean fil
 AssayGraph *assay_run_inputs_open (AssayRunInputs *self, AssayGraph *graph,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_run_inputs_split (AssayRunInputs *self, const char *name, const AssayType *type,
-                                 GPtrArray *names, GPtrArray *tensors, GError **error);
+                                 GPtrArray *names, GPtrArray *tensors, gboolean *present,
+                                 GError **error);
 GPtrArray *assay_run_inputs_make (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports,
                                   gint64 n_steps, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *assay_run_inputs_pick (const AssayRunPort *ports, guint n_ports, GPtrArray *tensors,

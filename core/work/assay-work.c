@@ -534,6 +534,37 @@ assay_work_get_subject (AssayWork *self, gboolean program, const AssayProgress *
 }
 
 /**
+ * assay_work_open_inputs:
+ * @self: (inout): work on a model, no file of which runners may read in its place
+ * @inputs: what goes in
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Lets tensors go into a model where it takes sequences of them and optionals, see
+ * assay_run_inputs_open(). Where it does, the work becomes work on another graph, without a target.
+ *
+ * Returns: whether the model is there and the values of such inputs could be read
+ */
+gboolean
+assay_work_open_inputs (AssayWork **self, AssayRunInputs *inputs, const AssayProgress *progress,
+                        GError **error)
+{
+  AssayGraph *graph = assay_work_get_graph (*self, progress, error);
+  g_autoptr (AssayGraph) opened = graph == NULL ? NULL
+                                                : assay_run_inputs_open (inputs, graph, error);
+  AssayWork *work;
+
+  if (opened == NULL || opened == graph)
+    return opened != NULL;
+
+  work = assay_work_new_for_graph (NULL, opened, NULL, (*self)->settings);
+  assay_work_free (*self);
+  *self = work;
+
+  return TRUE;
+}
+
+/**
  * assay_work_take_allocation:
  * @self: work
  *

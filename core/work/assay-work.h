@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backend/assay-backend.h"
-#include "run/assay-run-subject.h"
+#include "run/assay-run-inputs.h"
 
 G_BEGIN_DECLS
 
@@ -47,6 +47,8 @@ AssayProgram *assay_work_get_program (AssayWork *self, const AssayProgress *prog
                                       GError **error);
 AssayRunSubject *assay_work_get_subject (AssayWork *self, gboolean program,
                                          const AssayProgress *progress, GError **error);
+gboolean assay_work_open_inputs (AssayWork **self, AssayRunInputs *inputs,
+                                 const AssayProgress *progress, GError **error);
 AssayAllocation *assay_work_take_allocation (AssayWork *self) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
                            AssaySettings *settings, const AssayProgress *progress, GError **error);

@@ -27,6 +27,7 @@ except ImportError:
 import numpy as np
 
 import assay
+from gi.repository import Assay, GLib
 
 CNN, MLP, LSTM, REFUSALS = map(os.path.abspath, sys.argv[1:5])
 PRESET = 'ia_420f_c6b32'
@@ -200,6 +201,83 @@ class Names(unittest.TestCase):
                 real = [p.name for p in inspect.signature(call).parameters.values()
                         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in ('self', 'cls')]
                 self.assertEqual(known, real, f'{name}.{member.name}')
+
+
+NESTED = '''main (%s : seq<f32[2]>, %o : opt<f32[3]>, %q : opt<seq<f32[2]>>, %t : f32[2,2]) {
+  %n = SequenceLength(%s) : i64[] @ "length"
+  %h = OptionalHasElement(%o) : bool[] @ "has"
+  %k = OptionalHasElement(%q) : bool[] @ "has_sequence"
+  %m = ai.onnx.ml::ZipMap(%t) {classlabels_int64s=[7, 9]} : seq<map<i64,f32[]>> @ "zip"
+  return %n, %h, %k, %s, %o, %q, %m
+}
+'''
+
+
+def as_lists(value):
+    """Arrays as lists, so that two values can be compared."""
+    if isinstance(value, (list, tuple)):
+        return [as_lists(item) for item in value]
+    if isinstance(value, dict):
+        return {key: float(item) for key, item in value.items()}
+    return value if value is None else value.tolist()
+
+
+class Nested(unittest.TestCase):
+    """Sequences, optionals and maps go in and come out as lists, None and dictionaries."""
+
+    def read(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, 'nested.nnir')
+            path.write_text(text)
+            return assay.NNIR.from_onnx(path)
+
+    def test_values(self):
+        model = self.read(NESTED)
+        self.assertEqual([model.input_kinds(i) for i in range(4)],
+                         [['sequence', 'tensor'], ['optional', 'tensor'], ['optional', 'sequence', 'tensor'], ['tensor']])
+        self.assertEqual(model.output_kinds(6), ['sequence', 'map', 'tensor'])
+        a, b, c = [1.0, 2.0], [3.0, 4.0], [5.0, 6.0, 7.0]
+        for sequence in ([], [a], [a, b]):
+            for optional in (None, c):
+                for inner in (None, [], [b], [a, b, a]):
+                    given = [[np.array(v, np.float32) for v in sequence], optional and np.array(optional, np.float32),
+                             inner if inner is None else [np.array(v, np.float32) for v in inner],
+                             np.array([a, b], np.float32)]
+                    expected = [len(sequence), optional is not None, inner is not None, sequence, optional, inner,
+                                [{7: 1.0, 9: 2.0}, {7: 3.0, 9: 4.0}]]
+                    self.assertEqual(as_lists(model.run_on('reference', given)), expected)
+                    report = model.compare('reference-fp64', inputs=given, outputs_only=True)
+                    self.assertTrue(report.clean and len(report) >= 4, report)
+        drawn = model.compare('reference-fp64', outputs_only=True)
+        self.assertTrue(drawn.clean)
+        self.assertIn('s[1]', [row['name'] for row in drawn])
+        self.assertIn('sequence', repr(model))
+
+    def test_only_input(self):
+        """A single output is no list of one; what a single input is given as has no list around it either."""
+        sequence = self.read('main (%s : seq<f32[?]>) {\n  return %s\n}\n')
+        optional = self.read('main (%o : opt<f32[?]>) {\n  return %o\n}\n')
+        a = np.array([1, 2], np.float32)
+        for value in ([], [a], [a, a]):
+            self.assertEqual(as_lists(sequence.run_on('reference', value)), as_lists(value))
+            self.assertEqual(as_lists(sequence.run_on('reference', [value])), as_lists(value))
+        for value in (None, a):
+            self.assertEqual(as_lists(optional.run_on('reference', value)), as_lists(value))
+            self.assertEqual(as_lists(optional.run_on('reference', [value])), as_lists(value))
+
+    def test_wrong(self):
+        model = self.read(NESTED)
+        a = np.ones(2, np.float32)
+        self.assertRaises(ValueError, model.run_on, 'reference', [[a], None, None])
+        self.assertRaises(TypeError, model.run_on, 'reference', [a, None, None, a])
+        self.assertRaises(TypeError, model.run_on, 'reference', [None, None, None, a])
+        self.assertRaises(TypeError, model.run_on, 'reference', [[a], None, a, a])
+        self.assertRaises(IndexError, model.input_kinds, 4)
+        self.assertRaises(IndexError, model.output_kinds, -1)
+        for parts, tensors in ((['0.0'], []), (['0.0', '0.1'], [a]), (['x'], [a]), (['4'], [a]), (['0.x'], [a]), ([''], [a])):
+            with self.assertRaises(GLib.Error) as caught:
+                model.open_inputs(parts, [assay.Tensor(tensor) for tensor in tensors])
+            self.assertTrue(caught.exception.matches(Assay.error_quark(), Assay.Error.INVALID), parts)
 
 
 class Scripts(unittest.TestCase):

@@ -28,6 +28,7 @@ NOT_RUN = {
     'bits of bf16 in place of its values, as later versions have it': 'cast_FLOAT_to_BFLOAT16',
     'inputs of another shape than the model says': 'castlike_(BFLOAT16_to_FLOAT|FLOAT_to_BFLOAT16)',
     'a device that is none': '_cuda$',
+    'numbers in a sequence, which the runner of onnx 1.12 cannot hold against others': 'loop16_seq_none',
 }
 
 
@@ -44,9 +45,8 @@ def run_cases():
         print('#', case.id(), trace.strip().splitlines()[-1])
     n_run = result.testsRun - len(result.skipped)
     others = [reason for case, reason in result.skipped if not re.search('|'.join(NOT_RUN.values()), case.id())]
-    print('#', n_run, 'cases run,', len(others), 'that are no tensors')
-    # Sequences, optionals and maps are what runners do not take.
-    return result.wasSuccessful() and n_run > 850 and len(others) < 40
+    print('#', n_run, 'cases run,', len(others), 'whose inputs nothing makes of tensors')
+    return result.wasSuccessful() and n_run > 900 and not others
 
 
 def check_devices(path):

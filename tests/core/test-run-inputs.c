@@ -808,7 +808,7 @@ test_folders (void)
 static void
 test_sequences (Folder *folder, gconstpointer data)
 {
-  static const char text[] = "main (%s : seq<f32[2,?]>, %o : opt<f32[3]>, %t : f32[2]) {\n"
+  static const char text[] = "main (%s : seq<f32[?,3]>, %o : opt<f32[3]>, %t : f32[2]) {\n"
                              "  %n = SequenceLength(%s) : i64[] @ \"length\"\n"
                              "  %h = OptionalHasElement(%o) : bool[] @ \"has\"\n"
                              "  return %n, %h, %s, %o, %t\n"
@@ -818,9 +818,11 @@ test_sequences (Folder *folder, gconstpointer data)
   g_autofree char *archive = g_build_filename (folder->path, "s.npz", NULL);
   g_autofree char *given = g_strconcat ("s=", archive, NULL);
   g_autofree char *both = g_strconcat ("o=", archive, NULL);
+  g_autofree char *one = g_strconcat ("s[0]=", archive, ":arr_0", NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GPtrArray) arrays = g_ptr_array_new ();
-  g_autoptr (AssayTensor) tensor = six_as (ASSAY_DTYPE_F32);
+  /* Its shape is not that of what is drawn, and its type not that of the sequence. */
+  g_autoptr (AssayTensor) tensor = six_as (ASSAY_DTYPE_F64);
   const struct
   {
     const char *const texts[4];
@@ -831,6 +833,7 @@ test_sequences (Folder *folder, gconstpointer data)
   } cases[] = {
     { { NULL }, TRUE, 6, 2, NULL },
     { { given, NULL }, TRUE, 7, 3, NULL },
+    { { one, NULL }, TRUE, 5, 1, NULL },
     { { "s=@constant:2", "o[value]=@constant:1", NULL }, TRUE, 6, 2, NULL },
     { { "s[0]=@constant:2", "o=@normal", "t=@uniform", NULL }, FALSE, 5, 1, NULL },
     { { "s=@constant:2", "t=@normal", NULL }, FALSE, 0, 0, "input o has no value*" },
@@ -906,6 +909,58 @@ test_empty (Folder *folder, gconstpointer data)
   g_unlink (path);
 }
 
+/* An optional sequence that is not there, and one without tensors. */
+static void
+test_nothing (Folder *folder, gconstpointer data)
+{
+  static const char text[] = "main (%o : opt<seq<f32[2]>>, %p : opt<f32[2]>) {\n"
+                             "  %h = OptionalHasElement(%o) : bool[] @ \"has\"\n"
+                             "  %k = OptionalHasElement(%p) : bool[] @ \"tensor\"\n"
+                             "  return %h, %k, %o\n"
+                             "}\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, NULL, &error);
+  const gint64 none = 0;
+  g_autoptr (AssayTensor) nothing = assay_tensor_new_i64 (1, &none, NULL);
+  static const struct
+  {
+    const char *part;
+    double has;
+  } cases[] = { { "empty", 0 }, { "value.empty", 1 } };
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *archive = g_strdup_printf ("%s/%s.npz", folder->path, cases[i].part);
+      g_autofree char *o = g_strconcat ("o=", archive, NULL),
+                      *p = g_strconcat ("p=", archive, NULL);
+      g_autofree char *part = g_strdup_printf ("o[%s]=@constant:0", cases[i].part);
+      g_autoptr (GPtrArray) names = g_ptr_array_new ();
+      g_autoptr (GPtrArray) arrays = g_ptr_array_new ();
+      const char *const texts[][3] = { { o, p }, { part, p } };
+
+      g_ptr_array_add (names, (gpointer) cases[i].part);
+      g_ptr_array_add (arrays, nothing);
+      g_assert_true (assay_npz_save (names, arrays, archive, NULL));
+      for (guint j = 0; j < G_N_ELEMENTS (texts); j++)
+        {
+          g_autoptr (GPtrArray)
+              outputs = run_opened (graph, (const char **) texts[j], FALSE, &error);
+          double has, tensor;
+
+          g_test_message ("%s", texts[j][0]);
+          g_assert_no_error (error);
+          g_assert_cmpuint (outputs->len, ==, 3);
+          g_assert_true (assay_tensor_get_element (g_ptr_array_index (outputs, 0), 0, &has, NULL));
+          g_assert_true (
+              assay_tensor_get_element (g_ptr_array_index (outputs, 1), 0, &tensor, NULL));
+          g_assert_cmpfloat (has, ==, cases[i].has);
+          g_assert_cmpfloat (tensor, ==, 0);
+        }
+      g_unlink (archive);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -916,6 +971,7 @@ main (int argc, char **argv)
   g_test_add ("/run-inputs/sequences", Folder, NULL, folder_set_up, test_sequences,
               folder_tear_down);
   g_test_add ("/run-inputs/empty", Folder, NULL, folder_set_up, test_empty, folder_tear_down);
+  g_test_add ("/run-inputs/nothing", Folder, NULL, folder_set_up, test_nothing, folder_tear_down);
   g_test_add_func ("/run-inputs/damaged-archives", test_damaged_archives);
   g_test_add_func ("/run-inputs/distributions", test_distributions);
   g_test_add_func ("/run-inputs/seeds", test_seeds);

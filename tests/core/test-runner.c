@@ -544,8 +544,9 @@ test_parts (void)
                               "  %e = SequenceEmpty() {dtype = 1} : seq<f32[*]>\n"
                               "  %z = Relu(%x) : f32[4,2]\n"
                               "  %o = Optional(%x) : opt<f32[4,2]>\n"
-                              "  return %s, %z, %e, %o\n}\n";
-  static const char *const names[] = { "s[0]", "s[1]", "z", "e[empty]", "o[value]" };
+                              "  %n = Optional() {type = type f32[4,2]} : opt<f32[4,2]>\n"
+                              "  return %s, %z, %e, %o, %n\n}\n";
+  static const char *const names[] = { "s[0]", "s[1]", "z", "e[empty]", "o[value]", "n[empty]" };
   g_autoptr (AssayGraph) graph = run_fixture_graph (model);
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "parts.onnx", NULL);

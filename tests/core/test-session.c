@@ -8,6 +8,7 @@
 
 #include "model-writer.h"
 #include "report/assay-check-report.h"
+#include "run/assay-run-parts.h"
 #include "session/analysis/assay-remedy.h"
 #include "session-fixture.h"
 #include "target/assay-rule-page.h"
@@ -944,6 +945,72 @@ test_run_model (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
 }
 
+/* A model that takes and gives sequences and optionals runs on their tensors, drawn or of a file,
+ * and is compared where no side needs a program. */
+static void
+test_run_parts (Fixture *fixture, gconstpointer data)
+{
+  static const char model[] = "nnir 1\nmain (%s : seq<f32[2]>, %o : opt<f32[3]>, %t : f32[2]) {\n"
+                              "  %n = SequenceLength(%s) : i64[] @ \"length\"\n"
+                              "  return %n, %s, %o, %t\n"
+                              "}\n";
+  static const char *const drawn[] = { "n", "s[0]", "s[1]", "o[value]", "t" };
+  static const char *const given[] = { "n", "s[0]", "s[1]", "s[2]", "o[value]", "t" };
+  g_autofree char *path = g_build_filename (fixture->folder, "parts.nnir", NULL);
+  g_autofree char *archive = g_build_filename (fixture->folder, "s.npz", NULL);
+  AssayRun *run = assay_session_get_run (fixture->session);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (fixture->session);
+  g_autoptr (AssayInputChoice) inputs = assay_input_choice_new ();
+  g_autoptr (AssayRunParts) parts = assay_run_parts_new ();
+  const gint64 two = 2;
+  g_autoptr (AssayTensor) tensor = assay_tensor_new_f32 (1, &two, (float[]){ 1, 2 });
+  const struct
+  {
+    const char *const *names;
+    guint n;
+  } cases[] = { { drawn, G_N_ELEMENTS (drawn) }, { given, G_N_ELEMENTS (given) } };
+
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", i);
+
+      assay_run_parts_add (parts, name, tensor);
+    }
+  g_assert_true (assay_run_parts_save (parts, archive, NULL));
+  g_assert_true (g_file_set_contents (path, model, -1, NULL));
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  open_model (fixture, path);
+  session_fixture_wait_idle (fixture);
+  assay_run_set_runner (run, "reference");
+  g_assert_false (assay_compare_activity_can_start (comparing));
+  assay_compare_activity_set_runner (comparing, 1, "reference-fp64");
+  g_assert_true (assay_compare_activity_can_start (comparing));
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      assay_run_start (run);
+      assay_compare_activity_start (comparing);
+      session_fixture_wait_idle (fixture);
+      g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (run)));
+      g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (comparing)));
+      g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, cases[i].n);
+      for (guint j = 0; j < cases[i].n; j++)
+        {
+          g_autoptr (AssayResultItem) item = g_list_model_get_item (assay_run_get_results (run), j);
+          const char *part = strchr (cases[i].names[j], '[');
+
+          g_assert_cmpstr (assay_result_item_get_name (item), ==, cases[i].names[j]);
+          g_assert_true ((assay_result_item_get_whole (item) != NULL) == (part != NULL));
+        }
+      g_assert_cmpuint (g_list_model_get_n_items (assay_compare_activity_get_rows (comparing)), >=,
+                        cases[i].n);
+      g_assert_cmpint (assay_compare_activity_get_comparison (comparing)->verdict, ==,
+                       ASSAY_COMPARISON_EXACT);
+      assay_input_choice_set_file (inputs, "s", archive);
+      assay_run_set_inputs (run, inputs);
+    }
+}
+
 /* Cancelled or overtaken, nothing of it arrives. */
 static void
 test_compile_cancel (Fixture *fixture, gconstpointer data)
@@ -1004,6 +1071,7 @@ main (int argc, char **argv)
   ADD ("/session/compile/options", test_compile_options);
   ADD ("/session/run", test_run);
   ADD ("/session/run-model", test_run_model);
+  ADD ("/session/run-parts", test_run_parts);
 #undef ADD
   g_test_add_func ("/session/problem/templates", test_problem_templates);
   g_test_add_func ("/session/rule/page", test_rule_page);

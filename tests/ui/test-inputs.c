@@ -10,6 +10,7 @@
 #include "ui-fixture.h"
 #include "ui/compare/assay-input-row.h"
 #include "ui/compare/assay-inputs-window.h"
+#include "ui/compare/assay-result-window.h"
 #include "ui/tensor/assay-tensor-window.h"
 
 static AssayWindow *
@@ -262,6 +263,57 @@ test_expected (void)
   ui_window_close (window);
 }
 
+/* A sequence is no tensor, and says so; one of its tensors is shown. Without a program the model
+ * itself is compared, and what comes out has a row for each part. */
+static void
+test_parts (void)
+{
+  static const char model[] = "nnir 1\nmain (%s : seq<f32[2]>) {\n"
+                              "  %n = SequenceLength(%s) : i64[] @ \"length\"\n"
+                              "  return %n, %s\n}\n";
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "parts.nnir", NULL);
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
+  AssayRun *run = assay_session_get_run (session);
+  GtkWidget *inputs, *result;
+
+  g_assert_true (g_file_set_contents (path, model, -1, NULL));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  assay_run_set_runner (run, "reference");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
+  inputs = ui_find_window (ASSAY_TYPE_INPUTS_WINDOW);
+  wait_until (has_tensor (inputs));
+  ui_settle ();
+  g_assert_nonnull (find_text (inputs, "a sequence, an optional or a map"));
+  g_assert_nonnull (find_text (inputs, "s[0]: least "));
+  gtk_window_close (GTK_WINDOW (inputs));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle ();
+  g_assert_false (assay_compare_activity_can_start (comparing));
+  ui_click (GTK_WIDGET (window),
+            "Compare runners that need no program: the reference and ONNX Runtime");
+  ui_settle ();
+  g_assert_cmpstr (assay_compare_activity_get_runner (comparing, 1), ==, "ort");
+  g_assert_null (find_text (GTK_WIDGET (window), "Compare the Model Itself"));
+  assay_compare_activity_set_runner (comparing, 1, "reference-fp64");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (comparing);
+  ui_settle ();
+  g_assert_nonnull (find_text (GTK_WIDGET (window), "s[1]"));
+
+  assay_run_start (run);
+  ui_wait_ended (run);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-result", NULL);
+  result = ui_find_window (ASSAY_TYPE_RESULT_WINDOW);
+  ui_settle ();
+  g_assert_nonnull (find_text (result, "s[1]"));
+  gtk_window_close (GTK_WINDOW (result));
+  ui_window_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -275,6 +327,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/inputs/files", test_files);
   g_test_add_func ("/ui/inputs/test-data", test_data);
   g_test_add_func ("/ui/inputs/expected", test_expected);
+  g_test_add_func ("/ui/inputs/parts", test_parts);
 
   return g_test_run ();
 }

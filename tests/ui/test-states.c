@@ -209,7 +209,7 @@ test_nothing_compared (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   ui_settle ();
-  g_assert_true (shows (window, ASSAY_TYPE_COMPARE_PAGE, "Compare the machine with the reference"));
+  g_assert_true (shows (window, ASSAY_TYPE_COMPARE_PAGE, "Compare the two runs"));
   ui_window_close (window);
 }
 

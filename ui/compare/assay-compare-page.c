@@ -700,16 +700,16 @@ state_changed_cb (AssayComparePage *self)
   AssayCompareActivity *comparing = get_compare_activity (self);
   AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
   const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
-  gboolean program = assay_compilation_get_program (
-                         assay_session_get_compilation (self->session)) != NULL;
+  gboolean ready = assay_compare_activity_can_start (comparing) ||
+                   assay_compilation_get_program (assay_session_get_compilation (self->session)) !=
+                       NULL;
 
   update_strip (self);
   update_points (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->cost_columns); i++)
     gtk_column_view_column_set_visible (self->cost_columns[i],
                                         comparison != NULL && comparison->has_costs);
-  gtk_stack_set_visible_child_name (self->stack,
-                                    program || comparison != NULL ? "compare" : "empty");
+  gtk_stack_set_visible_child_name (self->stack, ready || comparison != NULL ? "compare" : "empty");
   gtk_stack_set_visible_child_name (
       self->body, state == ASSAY_ACTIVITY_NONE                           ? "nothing"
                   : state == ASSAY_ACTIVITY_FAILED && comparison == NULL ? "failed"
@@ -996,6 +996,8 @@ assay_compare_page_set_session (AssayPage *page, AssaySession *session)
   g_signal_connect_object (comparing, "notify::state", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (comparing, "notify::setting", G_CALLBACK (sync_setting), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (comparing, "notify::setting", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_compare_activity_get_rows (comparing), "items-changed",
                            G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);

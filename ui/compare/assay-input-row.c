@@ -165,8 +165,10 @@ assay_input_row_new (const AssayRunPort *port, const char *file)
   g_autofree char *from = file != NULL ? g_filename_display_basename (file) : g_strdup (random);
   g_autofree char *shape = assay_run_shape_to_string ((guint) MAX (port->rank, 0), port->dims,
                                                       port->time_axis);
-  g_autofree char *kind = g_strdup_printf ("%s %s, %s", assay_dtype_name (port->dtype), shape,
-                                           from);
+  g_autofree char *what = port->is_other
+                              ? g_strdup ("no tensor: a sequence, an optional or a map")
+                              : g_strdup_printf ("%s %s", assay_dtype_name (port->dtype), shape);
+  g_autofree char *kind = g_strdup_printf ("%s, %s", what, from);
   GtkWidget *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkLabel *name = make_label (NULL);
   GtkLabel *about = make_label ("secondary");
@@ -217,14 +219,17 @@ assay_input_row_get_tensor (AssayInputRow *self)
   return self->tensor;
 }
 
+/* Of an input that is no tensor, one of those that it is made of, whose name is said. */
 static char *
-describe (const AssayInputPreview *preview)
+describe (const AssayInputPreview *preview, const char *name)
 {
   const AssayStatistics *statistics = &preview->summary.statistics;
   g_autofree char *count = assay_ui_format_count (assay_tensor_get_n_elements (preview->tensor));
   g_autofree char *odd = assay_ui_format_count (statistics->n_nan + statistics->n_inf);
   g_autoptr (GString) text = g_string_new (NULL);
 
+  if (!g_str_equal (preview->name, name))
+    g_string_append_printf (text, "%s: ", preview->name);
   if (preview->mismatch != NULL)
     g_string_append_printf (text, "Will be refused: %s\n", preview->mismatch);
   if (preview->has_summary && statistics->n > 0 && isfinite (statistics->min))
@@ -246,7 +251,7 @@ describe (const AssayInputPreview *preview)
 void
 assay_input_row_show (AssayInputRow *self, const AssayInputPreview *preview)
 {
-  g_autofree char *text = preview != NULL ? describe (preview) : g_strdup ("");
+  g_autofree char *text = preview != NULL ? describe (preview, self->name) : g_strdup ("");
 
   g_clear_pointer (&self->tensor, assay_tensor_unref);
   if (preview != NULL)

@@ -124,14 +124,17 @@ run_cb (AssayInputsWindow *self)
 
 /* What will be fed. */
 
+/* Of an input that is no tensor, the first of those that it is made of. */
 static const AssayInputPreview *
 find_preview (const GPtrArray *previews, const char *name)
 {
+  g_autofree char *parts = g_strconcat (name, "[", NULL);
+
   for (guint i = 0; previews != NULL && i < previews->len; i++)
     {
       const AssayInputPreview *preview = g_ptr_array_index (previews, i);
 
-      if (g_str_equal (preview->name, name))
+      if (g_str_equal (preview->name, name) || g_str_has_prefix (preview->name, parts))
         return preview;
     }
 

@@ -164,29 +164,59 @@ next_cb (AssayResultWindow *self)
   update_values (self);
 }
 
+/* All tensors of the output that @item is a part of. */
+static AssayRunParts *
+list_parts (AssayResultWindow *self, AssayResultItem *item)
+{
+  GListModel *results = assay_run_get_results (get_run (self));
+  AssayRunParts *parts = assay_run_parts_new ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (results); i++)
+    {
+      g_autoptr (AssayResultItem) other = g_list_model_get_item (results, i);
+
+      if (g_strcmp0 (assay_result_item_get_whole (other), assay_result_item_get_whole (item)) == 0)
+        assay_run_parts_add (parts, assay_result_item_get_part (other),
+                             assay_result_item_get_tensor (other));
+    }
+
+  return parts;
+}
+
+/* A part is saved by itself if the name says so, else the whole of it. */
 static void
 save_chosen_cb (const char *path, gpointer data)
 {
   AssayResultWindow *self = data;
   AssayResultItem *item = gtk_single_selection_get_selected_item (self->selection);
 
-  if (item != NULL)
+  if (item == NULL)
+    return;
+
+  if (assay_result_item_get_whole (item) != NULL && !g_str_has_suffix (path, ".npy"))
+    assay_file_save_parts (GTK_WIDGET (self->toasts), list_parts (self, item), path);
+  else
     assay_file_save_values (GTK_WIDGET (self->toasts), assay_result_item_get_tensor (item), path);
 }
 
 static void
 save_cb (AssayResultWindow *self)
 {
-  static const AssayFileKind kind = { "Save Values", "_Save", "*.npy", "NumPy Arrays" };
+  static const AssayFileKind tensor = { "Save Values", "_Save", "*.npy", "NumPy Arrays" };
+  static const AssayFileKind parts = { "Save All Parts", "_Save", "*.np[yz]",
+                                       "NumPy Archives, or Arrays of One Part" };
   AssayResultItem *item = gtk_single_selection_get_selected_item (self->selection);
+  const char *whole = item != NULL ? assay_result_item_get_whole (item) : NULL;
   g_autofree char *name = NULL;
 
   if (item == NULL)
     return;
 
-  name = g_strdup_printf ("%s.npy", assay_result_item_get_name (item));
+  name = g_strdup_printf ("%s.%s", whole != NULL ? whole : assay_result_item_get_name (item),
+                          whole != NULL ? "npz" : "npy");
   g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, name, save_chosen_cb, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), whole != NULL ? &parts : &tensor, name,
+                          save_chosen_cb, self);
 }
 
 /* Every value on its own, beside that of the run before if it has as many. */

@@ -21,6 +21,7 @@ struct _AssayProgramPage
   GtkWidget *findings_button;
   GtkWidget *compile_button;
   GtkWidget *quantize_button;
+  GtkWidget *model_button;
 };
 
 enum
@@ -93,6 +94,19 @@ update (AssayProgramPage *self)
       compilation != NULL && assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL &&
           assay_quantize_activity_get_refusal (assay_session_get_quantize (self->session)) == NULL);
   gtk_widget_set_visible (self->findings_button, rejected > 0 || undecided > 0);
+  gtk_widget_set_visible (self->model_button,
+                          g_str_equal (self->topic, "compare") && verdicts != NULL &&
+                              assay_compilation_get_program (compilation) == NULL);
+}
+
+/* Two runners that need no program; the page then has what is compared, to choose others. */
+static void
+model_cb (AssayProgramPage *self)
+{
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (self->session);
+
+  assay_compare_activity_set_runner (comparing, 0, "reference");
+  assay_compare_activity_set_runner (comparing, 1, "ort");
 }
 
 static void
@@ -154,7 +168,8 @@ assay_program_page_class_init (AssayProgramPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayProgramPage, "assay-program-page", status, findings_button,
-                       compile_button, quantize_button);
+                       compile_button, quantize_button, model_button);
+  gtk_widget_class_bind_template_callback (widget_class, model_cb);
 }
 
 static void

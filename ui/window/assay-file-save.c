@@ -105,6 +105,27 @@ assay_file_save_values (GtkWidget *owner, AssayTensor *tensor, const char *path)
 }
 
 static gboolean
+write_parts (gpointer what, const char *path, const AssayProgress *progress, GError **error)
+{
+  return assay_progress_check (progress, error) && assay_run_parts_save (what, path, error);
+}
+
+/**
+ * assay_file_save_parts:
+ * @owner: as for assay_file_save()
+ * @parts: (transfer full): the tensors of a sequence, an optional or a map
+ * @path: (type filename): where to
+ *
+ * Saves what is no tensor as one archive of arrays.
+ */
+void
+assay_file_save_parts (GtkWidget *owner, AssayRunParts *parts, const char *path)
+{
+  assay_file_save (owner, assay_job_new ("Saving values"), path, NULL, write_parts, parts,
+                   (GDestroyNotify) assay_run_parts_free);
+}
+
+static gboolean
 write_bytes (gpointer what, const char *path, const AssayProgress *progress, GError **error)
 {
   gsize length;

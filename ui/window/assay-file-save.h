@@ -7,6 +7,7 @@
 
 #include "base/assay-job.h"
 #include "base/assay-tensor.h"
+#include "run/assay-run-parts.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +28,7 @@ typedef gboolean (*AssayFileSaveWrite) (gpointer what, const char *path,
 void assay_file_save (GtkWidget *owner, AssayJob *job, const char *path, const char *count,
                       AssayFileSaveWrite write, gpointer what, GDestroyNotify what_free);
 void assay_file_save_values (GtkWidget *owner, AssayTensor *tensor, const char *path);
+void assay_file_save_parts (GtkWidget *owner, AssayRunParts *parts, const char *path);
 void assay_file_save_bytes (GtkWidget *owner, AssayJob *job, const char *path, const char *count,
                             GBytes *bytes);
 

@@ -671,6 +671,9 @@ is_met (AssayWindow *self, AssayNeed need)
              assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_READY;
     case ASSAY_NEEDS_RUN:
       return model && assay_run_can_start (run);
+    case ASSAY_NEEDS_SIDES:
+      return model &&
+             assay_compare_activity_can_start (assay_session_get_compare_activity (session));
     case ASSAY_NEEDS_RESULT:
       return assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL ||
              g_list_model_get_n_items (assay_run_get_results (run)) > 0;
@@ -743,7 +746,7 @@ explain_need (AssayWindow *self, AssayNeed need)
   if (need == ASSAY_NEEDS_FLOAT)
     return g_strdup (
         assay_quantize_activity_get_refusal (assay_session_get_quantize (self->session)));
-  if (need == ASSAY_NEEDS_RUN)
+  if (need == ASSAY_NEEDS_RUN || need == ASSAY_NEEDS_SIDES)
     return explain_no_run (self);
 
   return sentences[need] != NULL ? g_strdup (sentences[need]) : explain_no_program (self);

@@ -47,6 +47,7 @@ void
 assay_window_continue_case (AssayWindow *self)
 {
   AssayCompareActivity *compare = assay_session_get_compare_activity (self->session);
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   const char *runner = assay_qualify_activity_get_runner (
       assay_session_get_qualify (self->session));
 
@@ -54,7 +55,7 @@ assay_window_continue_case (AssayWindow *self)
       assay_session_get_state (self->session) != ASSAY_SESSION_READY ||
       g_strcmp0 (assay_document_get_path (assay_session_get_document (self->session)),
                  self->pending_case) != 0 ||
-      assay_session_get_verdicts (self->session) == NULL)
+      verdicts == NULL)
     return;
 
   adw_view_stack_set_visible_child_name (self->pages, "compare");
@@ -62,7 +63,11 @@ assay_window_continue_case (AssayWindow *self)
   assay_compare_activity_set_runner (compare, 0, "reference");
   if (runner != NULL)
     assay_compare_activity_set_runner (compare, 1, runner);
-  if (!assay_compare_activity_can_start (compare))
+  /* A program that comes later would make the comparison one of before. */
+  if (!assay_compare_activity_can_start (compare) ||
+      (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) == 0 &&
+       assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_compilation (self->session))) !=
+           ASSAY_ACTIVITY_READY))
     return;
 
   g_clear_pointer (&self->pending_case, g_free);

@@ -711,6 +711,8 @@ connect_session (AssayWindow *self)
                            G_CALLBACK (board_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::runner",
                            G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compare_activity (session), "notify::setting",
+                           G_CALLBACK (assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned",
                            G_CALLBACK (assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::busy", G_CALLBACK (assay_window_update_actions), self,

@@ -321,7 +321,8 @@ assay_compare_activity_init (AssayCompareActivity *self)
  * assay_compare_activity_can_start:
  * @self: a comparison
  *
- * Tells whether there is a program that could be compared.
+ * Tells whether there is a program that could be compared, or a model where both sides need no
+ * program.
  *
  * Returns: whether assay_compare_activity_start() would do something
  */
@@ -330,7 +331,16 @@ assay_compare_activity_can_start (AssayCompareActivity *self)
 {
   AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
 
-  return assay_activity_get_state (ASSAY_ACTIVITY (session->compilation)) == ASSAY_ACTIVITY_READY;
+  for (guint i = 0; i < N_SIDES; i++)
+    {
+      const AssayRunnerKind *kind = assay_runner_kind_find (self->runners[i], NULL);
+
+      if (kind == NULL || kind->needs_program)
+        return assay_activity_get_state (ASSAY_ACTIVITY (session->compilation)) ==
+               ASSAY_ACTIVITY_READY;
+    }
+
+  return session->state == ASSAY_SESSION_READY && session->graph != NULL;
 }
 
 /**

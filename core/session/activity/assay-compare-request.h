@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 /**
  * AssayCompareRequest:
  * @model: a copy of the work of the session
+ * @has_program: whether there is a program; without one the sides are runners that need none
  * @runners: the two sides, the reference first
  * @tolerance: (nullable): a file with tolerances, %NULL for those that ship
  * @axes: (element-type int): the time axes of the inputs
@@ -23,6 +24,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   AssayWork *model;
+  gboolean has_program;
   char *runners[ASSAY_COMPARE_N_SIDES];
   char *tolerance;
   GArray *axes;
@@ -32,7 +34,7 @@ typedef struct
 AssayCompareRequest *
 assay_compare_request_new (AssayCompareActivity *comparing) G_GNUC_WARN_UNUSED_RESULT;
 void assay_compare_request_free (AssayCompareRequest *self);
-AssayRunSubject *assay_compare_request_prepare (const AssayCompareRequest *self,
+AssayRunSubject *assay_compare_request_prepare (AssayCompareRequest *self,
                                                 const AssayProgress *progress,
                                                 AssayComparisonSide *sides, GArray **ports,
                                                 GPtrArray **tensors,

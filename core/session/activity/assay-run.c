@@ -19,6 +19,7 @@ typedef struct
   GArray *axes;
   AssayInputChoice *inputs;
 
+  guint model_steps;
   GPtrArray *results;
   AssayRunTimes *times;
   guint n_steps;
@@ -76,18 +77,22 @@ notify (AssayRun *self, guint prop)
 }
 
 /* Only runners that run the model need its canonical form; the others have all they need in the
- * program. */
+ * program. A model that takes sequences or optionals becomes one that takes their tensors. */
 static AssayRunSubject *
-make_subject (const Work *work, const AssayProgress *progress, GError **error)
+make_subject (Work *work, AssayRunInputs *values, const AssayProgress *progress, GError **error)
 {
   const AssayRunnerKind *kind = assay_runner_kind_find (work->runner, error);
+  AssayGraph *graph = assay_work_get_graph (work->model, progress, kind != NULL ? error : NULL);
   AssayRunSubject *subject;
 
-  if (kind == NULL)
+  if (kind == NULL || graph == NULL)
     return NULL;
+  work->model_steps = assay_count_steps (graph, work->axes);
   if (!kind->needs_graph)
     return assay_run_subject_new_for_program (work->path, work->program, 0);
 
+  if (!kind->needs_program && !assay_work_open_inputs (&work->model, values, progress, error))
+    return NULL;
   subject = assay_work_get_subject (work->model, FALSE, progress, error);
   if (subject == NULL)
     return NULL;
@@ -126,7 +131,8 @@ static gboolean
 assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
-  g_autoptr (AssayRunSubject) subject = make_subject (work, progress, error);
+  g_autoptr (AssayRunInputs) values = assay_input_choice_read (work->inputs, progress, error);
+  g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
   g_autoptr (GPtrArray) outputs = NULL;
@@ -134,6 +140,7 @@ assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
   guint n;
   gint64 begin;
 
+  subject = values == NULL ? NULL : make_subject (work, values, progress, error);
   if (subject == NULL)
     return FALSE;
   assay_progress_report (progress, 0.1, "Loading");
@@ -141,10 +148,7 @@ assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
   if (runner == NULL)
     return FALSE;
   ports = assay_runner_get_inputs (runner, &n);
-  inputs = assay_input_choice_make (
-      work->inputs, ports, n,
-      assay_count_steps (assay_work_get_graph (work->model, NULL, NULL), work->axes), progress,
-      error);
+  inputs = assay_input_choice_make (work->inputs, values, ports, n, work->model_steps, error);
   if (inputs == NULL)
     return FALSE;
 
@@ -166,7 +170,7 @@ assay_run_work (gpointer request, const AssayProgress *progress, GError **error)
   ports = assay_runner_get_outputs (runner, &n);
   work->results = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < outputs->len; i++)
-    g_ptr_array_add (work->results, assay_result_item_new (ports[i].name, outputs->pdata[i]));
+    g_ptr_array_add (work->results, assay_result_item_new (&ports[i], outputs->pdata[i]));
   return TRUE;
 }
 
@@ -551,20 +555,21 @@ static gboolean
 preview (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
-  g_autoptr (AssayRunSubject) subject = make_subject (work, progress, error);
+  g_autoptr (AssayRunInputs) values = assay_input_choice_read (work->inputs, progress, error);
+  g_autoptr (AssayRunSubject) subject = NULL;
   const AssayRunnerKind *kind = assay_runner_kind_find (work->runner, NULL);
   g_autoptr (GArray) ports = NULL;
 
+  subject = values == NULL ? NULL : make_subject (work, values, progress, error);
   if (subject == NULL)
     return FALSE;
 
   /* The same list as that of the runner: random values go by the place of an input. */
   ports = kind->needs_program ? assay_run_ports_for_program (work->program, 0, TRUE)
                               : assay_run_subject_get_inputs (subject);
-  work->results = assay_input_previews_new (
-      work->inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len,
-      assay_count_steps (assay_work_get_graph (work->model, NULL, NULL), work->axes), progress,
-      error);
+  work->results = assay_input_previews_new (work->inputs, values,
+                                            (const AssayRunPort *) (gpointer) ports->data,
+                                            ports->len, work->model_steps, progress, error);
 
   return work->results != NULL;
 }

@@ -51,6 +51,7 @@ check_size (const AssayInputChoice *inputs, const AssayRunPort *ports, guint n_p
 /**
  * assay_input_previews_new:
  * @inputs: what goes into a run
+ * @values: what assay_input_choice_read() has made of it
  * @ports: (array length=n_ports): the inputs of what runs, in its order, on which random values
  * depend
  * @n_ports: how many
@@ -64,15 +65,16 @@ check_size (const AssayInputChoice *inputs, const AssayRunPort *ports, guint n_p
  * Returns: (transfer full) (nullable) (element-type AssayInputPreview): one per input
  */
 GPtrArray *
-assay_input_previews_new (const AssayInputChoice *inputs, const AssayRunPort *ports, guint n_ports,
-                          guint model_steps, const AssayProgress *progress, GError **error)
+assay_input_previews_new (const AssayInputChoice *inputs, AssayRunInputs *values,
+                          const AssayRunPort *ports, guint n_ports, guint model_steps,
+                          const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) previews = g_ptr_array_new_with_free_func (preview_free);
   g_autoptr (GPtrArray) tensors = NULL;
 
   if (!check_size (inputs, ports, n_ports, model_steps, error))
     return NULL;
-  tensors = assay_input_choice_make (inputs, ports, n_ports, model_steps, progress, error);
+  tensors = assay_input_choice_make (inputs, values, ports, n_ports, model_steps, error);
   if (tensors == NULL)
     return NULL;
 

@@ -27,8 +27,8 @@ typedef struct
   AssayTensorSummary summary;
 } AssayInputPreview;
 
-GPtrArray *assay_input_previews_new (const AssayInputChoice *inputs, const AssayRunPort *ports,
-                                     guint n_ports, guint model_steps,
+GPtrArray *assay_input_previews_new (const AssayInputChoice *inputs, AssayRunInputs *values,
+                                     const AssayRunPort *ports, guint n_ports, guint model_steps,
                                      const AssayProgress *progress,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -8,6 +8,8 @@ struct _AssayResultItem
   GObject parent_instance;
 
   char *name;
+  char *whole; /* or NULL */
+  char *part;
   AssayTensor *tensor;
   AssayStatistics statistics;
 };
@@ -20,6 +22,8 @@ assay_result_item_finalize (GObject *object)
   AssayResultItem *self = ASSAY_RESULT_ITEM (object);
 
   g_free (self->name);
+  g_free (self->whole);
+  g_free (self->part);
   assay_tensor_unref (self->tensor);
 
   G_OBJECT_CLASS (assay_result_item_parent_class)->finalize (object);
@@ -38,7 +42,7 @@ assay_result_item_init (AssayResultItem *self)
 
 /**
  * assay_result_item_new:
- * @name: name of the output
+ * @port: the output, or a part of one
  * @tensor: what came out
  *
  * Makes a row for a tensor and works out its statistics; to be called off the main context if the
@@ -47,13 +51,15 @@ assay_result_item_init (AssayResultItem *self)
  * Returns: (transfer full): the row
  */
 AssayResultItem *
-assay_result_item_new (const char *name, AssayTensor *tensor)
+assay_result_item_new (const AssayRunPort *port, AssayTensor *tensor)
 {
   AssayResultItem *self = g_object_new (ASSAY_TYPE_RESULT_ITEM, NULL);
   gsize n = assay_tensor_get_n_elements (tensor);
   g_autofree double *values = g_new0 (double, MAX (n, 1));
 
-  self->name = g_strdup (name);
+  self->name = g_strdup (port->name);
+  self->whole = g_strdup (port->whole);
+  self->part = g_strdup (port->part);
   self->tensor = assay_tensor_ref (tensor);
   for (gsize i = 0; i < n; i++)
     if (!assay_tensor_get_element (tensor, i, &values[i], NULL))
@@ -74,6 +80,34 @@ const char *
 assay_result_item_get_name (AssayResultItem *self)
 {
   return self->name;
+}
+
+/**
+ * assay_result_item_get_whole:
+ * @self: a row
+ *
+ * Gets the sequence, the map or the optional that it is a part of.
+ *
+ * Returns: (transfer none) (nullable): name of the output, %NULL if it is one itself
+ */
+const char *
+assay_result_item_get_whole (AssayResultItem *self)
+{
+  return self->whole;
+}
+
+/**
+ * assay_result_item_get_part:
+ * @self: a row
+ *
+ * Gets which part it is.
+ *
+ * Returns: (transfer none) (nullable): the part, see #AssayRunParts
+ */
+const char *
+assay_result_item_get_part (AssayResultItem *self)
+{
+  return self->part;
 }
 
 /**

@@ -7,6 +7,7 @@
 
 #include "base/assay-statistics.h"
 #include "base/assay-tensor.h"
+#include "run/assay-run-subject.h"
 
 G_BEGIN_DECLS
 
@@ -19,9 +20,11 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayResultItem, assay_result_item, ASSAY, RESULT_ITEM, GObject)
 
-AssayResultItem *assay_result_item_new (const char *name,
+AssayResultItem *assay_result_item_new (const AssayRunPort *port,
                                         AssayTensor *tensor) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_result_item_get_name (AssayResultItem *self);
+const char *assay_result_item_get_whole (AssayResultItem *self);
+const char *assay_result_item_get_part (AssayResultItem *self);
 AssayTensor *assay_result_item_get_tensor (AssayResultItem *self);
 const AssayStatistics *assay_result_item_get_statistics (AssayResultItem *self);
 char *assay_result_item_dup_shape (AssayResultItem *self) G_GNUC_WARN_UNUSED_RESULT;

@@ -27,20 +27,35 @@ def _wanted(model):
     return [value.name for value in model.graph.input if value.name not in constants]
 
 
-def _refuse_other_types(model):
-    for value in [*model.graph.input, *model.graph.output]:
+def _element_type(value):
+    """Type of the elements of a tensor, and of those that a sequence or an optional is made of."""
+    kind = value.WhichOneof('value')
+    if kind in ('sequence_type', 'optional_type'):
+        return _element_type(getattr(value, kind).elem_type)
+    return value.tensor_type.elem_type
+
+
+def _refuse_maps(model):
+    for value in model.graph.input:
         kind = value.type.WhichOneof('value')
-        if kind not in (None, 'tensor_type'):
-            raise BackendIsNotSupposedToImplementIt(f'{value.name} is a {kind}; runners take tensors')
+        if kind not in (None, 'tensor_type', 'sequence_type', 'optional_type'):
+            raise BackendIsNotSupposedToImplementIt(f'{value.name} is a {kind}; no operator makes one of tensors')
+
+
+def _to_input(value, dtype):
+    """Tensors of the type that the model says, in lists where it takes them."""
+    if value is None or isinstance(value, (list, tuple)):
+        return value and [_to_input(item, dtype) for item in value]
+    return assay.Tensor(value, dtype)
 
 
 class AssayRep(base.BackendRep):
     """A model that is ready to run."""
 
     def __init__(self, model, device):
-        _refuse_other_types(model)
+        _refuse_maps(model)
         self.input_names = _wanted(model)
-        types = {value.name: value.type.tensor_type.elem_type for value in model.graph.input}
+        types = {value.name: _element_type(value.type) for value in model.graph.input}
         self._dtypes = [assay.DType(types[name]) for name in self.input_names]
         self.output_names = [value.name for value in model.graph.output]
         self._runner = _runner_of(device)
@@ -61,10 +76,10 @@ class AssayRep(base.BackendRep):
             inputs = [inputs]
         if len(inputs) != len(self.input_names):
             raise ValueError(f'{len(inputs)} inputs, the model has {len(self.input_names)}')
-        tensors = [assay.Tensor(value, dtype) for value, dtype in zip(inputs, self._dtypes)]
+        tensors = [_to_input(value, dtype) for value, dtype in zip(inputs, self._dtypes)]
         outputs = (self._program.run_on('vm', tensors) if self._program is not None else
                    self._nnir.run_on(self._runner, tensors))
-        outputs = outputs if isinstance(outputs, list) else [outputs]
+        outputs = [outputs] if len(self.output_names) == 1 else outputs
         return base.namedtupledict('Outputs', self.output_names)(*outputs)
 
 

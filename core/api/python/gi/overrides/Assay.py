@@ -172,9 +172,48 @@ def _to_tensors(inputs, count, what):
     return [Tensor.from_array(value) for value in inputs]
 
 
+def _single(values):
+    return values[0] if len(values) == 1 else values
+
+
 def _from_tensors(tensors):
-    arrays = [tensor.numpy() for tensor in tensors]
-    return arrays[0] if len(arrays) == 1 else arrays
+    return _single([tensor.numpy() for tensor in tensors])
+
+
+def _is_nested(value, kinds):
+    """Whether it is the value of the only input, a sequence or an optional, and no list with that in it."""
+    if not isinstance(value, (list, tuple)):
+        return True
+    return 'sequence' in kinds and all(_is_array(item) for item in value)
+
+
+def _split(value, kinds, place):
+    """The tensors that a value is made of, with the names of the parts."""
+    outer, inner = kinds[0], kinds[1:]
+    if outer == 'optional':
+        return [(f'{place}.empty', Tensor(0))] if value is None else _split(value, inner, f'{place}.value')
+    if outer != 'sequence':
+        return [(place, Tensor.from_array(value))]
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f'{type(value).__name__} for a sequence: expected a list of arrays')
+    parts = [part for i, item in enumerate(value) for part in _split(item, inner, f'{place}.{i}')]
+    return parts or [(f'{place}.empty', Tensor(0))]
+
+
+def _join(parts, kinds):
+    """What the tensors of one output are, by the names of the parts, as lists and dictionaries."""
+    if '' in parts:
+        return parts['']
+    if 'empty' in parts:
+        return {'sequence': [], 'map': {}}.get(kinds[0])
+    if 'keys' in parts:
+        return dict(zip(parts['keys'].tolist(), parts['values']))
+    groups = {}
+    for name, array in parts.items():
+        first, _, rest = name.partition('.')
+        groups.setdefault(first, {})[rest] = array
+    values = [_join(group, kinds[1:] or ['unknown']) for group in groups.values()]
+    return values[0] if 'value' in groups else values
 
 
 class Tensor(Assay.Tensor):
@@ -493,9 +532,38 @@ class Nnir(Assay.Nnir):
     def output_shape(self, output_index=0):
         return tuple(super().output_shape(_index(output_index, self.num_outputs(), 'output')))
 
+    def input_kinds(self, input_index=0):
+        """What an input is: `tensor`, or from the outside to the inside `sequence`, `optional` or `map` and what that holds."""
+        return super().input_kinds(_index(input_index, self.num_inputs(), 'input'))
+
+    def output_kinds(self, output_index=0):
+        """The same of an output."""
+        return super().output_kinds(_index(output_index, self.num_outputs(), 'output'))
+
+    def _opened(self, inputs):
+        """A model of tensors and the tensors: itself, where it takes neither sequences nor optionals."""
+        kinds = [self.input_kinds(i) for i in range(self.num_inputs())]
+        if not any(outer in ('sequence', 'optional') for outer, *_ in kinds):
+            return self, _to_tensors(inputs, len(kinds), 'the model')
+        if len(kinds) == 1 and _is_nested(inputs, kinds[0]):
+            inputs = [inputs]
+        if not isinstance(inputs, (list, tuple)) or len(inputs) != len(kinds):
+            raise ValueError(f'the model has {len(kinds)} inputs: expected a list of as many')
+        parts = [part for i, value in enumerate(inputs) for part in _split(value, kinds[i], str(i))]
+        names, tensors = zip(*parts)
+        opened = _call(super().open_inputs, names, tensors)
+        return opened, [tensor for name, tensor in parts if not name.endswith('.empty')]
+
     def run_on(self, runner, inputs, cancellable=None):
-        """Runs the model as it is in its file, on a runner of `assay run --on`."""
-        return _from_tensors(_call(super().run_on, runner, _to_tensors(inputs, self.num_inputs(), 'the model'), cancellable))
+        """Runs the model as it is in its file, on a runner of `assay run --on`. A sequence goes in and comes out as a list, an
+        optional as its value or None; maps come out as dictionaries."""
+        model, tensors = self._opened(inputs)
+        found, places = _call(Assay.Nnir.run_parts_on, model, runner, tensors, cancellable)
+        outputs = [{} for _ in range(self.num_outputs())]
+        for place, tensor in zip(places, found):
+            index, _, part = place.partition('.')
+            outputs[int(index)][part] = tensor.numpy()
+        return _single([_join(parts, self.output_kinds(i)) for i, parts in enumerate(outputs)])
 
     def describe(self):
         """What it consists of."""
@@ -519,8 +587,8 @@ class Nnir(Assay.Nnir):
 
     def compare(self, b='vm', *, a='reference', target=None, inputs=None, outputs_only=False, cancellable=None, **keywords):
         """Where two runners part; random inputs if there are none."""
-        tensors = [] if inputs is None else _to_tensors(inputs, self.num_inputs(), 'the model')
-        return Report._of(super().compare, a, b, target, _options(keywords), tensors, outputs_only, cancellable)
+        model, tensors = (self, []) if inputs is None else self._opened(inputs)
+        return Report._of(Assay.Nnir.compare, model, a, b, target, _options(keywords), tensors, outputs_only, cancellable)
 
     def save_onnx(self, path, cancellable=None):
         """Writes the model; what is written is read back and compared first."""
@@ -534,8 +602,9 @@ class Nnir(Assay.Nnir):
         return self.to_text()
 
     def __repr__(self):
-        shapes = [list(self.input_shape(i)) for i in range(self.num_inputs())]
-        return f'<Assay.Nnir of {", ".join(str(shape) for shape in shapes)}>'
+        kinds = [self.input_kinds(i)[0] for i in range(self.num_inputs())]
+        shapes = [str(list(self.input_shape(i))) if kind == 'tensor' else kind for i, kind in enumerate(kinds)]
+        return f'<Assay.Nnir of {", ".join(shapes)}>'
 
     def _repr_html_(self):
         return self.describe()._repr_html_()
