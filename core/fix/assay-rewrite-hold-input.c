@@ -29,7 +29,16 @@ add_position (GArray *positions, gint64 position)
   g_array_append_val (positions, position);
 }
 
-/* The constants that a value is compared with, also in nested graphs and behind conversions. */
+/* Yes and no. */
+static void
+add_truths (GArray *positions)
+{
+  add_position (positions, 1);
+  add_position (positions, 0);
+}
+
+/* The constants that a value is compared with, also in nested graphs and behind conversions; what
+ * becomes a condition is held against zero. */
 static void
 collect_positions (const AssayProposals *proposals, AssayValueId value, GArray *positions,
                    guint depth)
@@ -56,6 +65,10 @@ collect_positions (const AssayProposals *proposals, AssayValueId value, GArray *
       else if (node->op == ASSAY_OP_Cast || node->op == ASSAY_OP_Identity ||
                category == ASSAY_CATEGORY_SHAPE)
         {
+          const AssayType *type = assay_graph_value (graph, node->outputs[0])->type;
+
+          if (node->op == ASSAY_OP_Cast && type->dtype == ASSAY_DTYPE_BOOL)
+            add_truths (positions);
           collect_positions (proposals, node->outputs[0], positions, depth + 1);
         }
     }
@@ -75,10 +88,7 @@ assay_rewrite_propose_hold_input (AssayProposals *proposals)
       if (value->is_parameter || !is_switch (value))
         continue;
       if (value->type->dtype == ASSAY_DTYPE_BOOL)
-        {
-          add_position (positions, 1);
-          add_position (positions, 0);
-        }
+        add_truths (positions);
       collect_positions (proposals, id, positions, 0);
       for (guint j = 0; j < MIN (positions->len, MAX_POSITIONS); j++)
         {

@@ -460,6 +460,44 @@ test_wrong (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
 }
 
+/* A switch that becomes a condition has two positions, a number that is converted like a truth
+ * value; held at one of them, only that side is left. */
+static void
+test_switches (void)
+{
+  static const char *const flags[] = { "%b : bool[1]", "%f : i32[1]", "%f : i64[]",
+                                       "%f : u8[1,1]" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "main (%s, %%x : f32[1,32]) {\n%s"
+          "  %%u = Relu(%%x) @ \"u\"\n"
+          "  %%v = Tanh(%%x) @ \"v\"\n"
+          "  %%z = Where(%%b, %%u, %%v) @ \"where\"\n"
+          "  %%y = Relu(%%z) @ \"y\"\n"
+          "  return %%y\n}\n",
+          flags[i], i == 0 ? "" : "  %b = Cast(%f) {to = 9} @ \"cast\"\n");
+      g_auto (Fixture) fixture = { 0 };
+      g_autoptr (AssayFixSuggestions) suggestions = NULL;
+      guint n = 0;
+
+      fixture_init (&fixture, "ia_420f_c6b32", NULL, text);
+      suggestions = suggest (&fixture, 0);
+      for (guint j = 0; j < suggestions->offers->len; j++)
+        {
+          const AssayFixOffer *offer = offer_at (suggestions, j);
+
+          g_test_message ("%s: %s", flags[i], offer->fix->rewrite);
+          if (!g_str_equal (offer->fix->rewrite, "hold-input"))
+            continue;
+          n++;
+          g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED], ==, 0);
+        }
+      g_assert_cmpuint (n, ==, 2);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -469,6 +507,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fix/suggest/not-run", test_not_run);
   g_test_add_func ("/fix/suggest/setup", test_setup);
   g_test_add_func ("/fix-suggest/cycles-of-settings", test_cycles_of_settings);
+  g_test_add_func ("/fix-suggest/switches", test_switches);
   g_test_add_func ("/fix/suggest/sizes", test_sizes);
   g_test_add_func ("/fix/suggest/pair/size", test_pair);
   g_test_add_func ("/fix/suggest/pair/rewrites", test_pair_of_rewrites);

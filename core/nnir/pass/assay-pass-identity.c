@@ -108,6 +108,26 @@ pads_nothing (AssayRewriter *self, const AssayNode *node, const AssayType *from,
   return TRUE;
 }
 
+/* The side that a Where takes for every element, if its condition says so. */
+static AssayValueId
+taken_side (AssayRewriter *self, AssayNodeId id)
+{
+  AssayTensor *condition = assay_graph_constant (self->graph, assay_rewriter_input (self, id, 0));
+  gint64 first, other;
+
+  if (condition == NULL || assay_tensor_get_n_elements (condition) == 0 ||
+      !assay_tensor_get_integer (condition, 0, &first, NULL))
+    return ASSAY_NO_VALUE;
+
+  for (gsize i = 1; i < assay_tensor_get_n_elements (condition); i++)
+    {
+      if (!assay_tensor_get_integer (condition, i, &other, NULL) || other != first)
+        return ASSAY_NO_VALUE;
+    }
+
+  return assay_rewriter_input (self, id, first != 0 ? 1 : 2);
+}
+
 static const struct
 {
   AssayOp op;
@@ -132,13 +152,15 @@ static const struct
   { ASSAY_OP_Min, "remove-sum", has_one_input },
   { ASSAY_OP_Mean, "remove-sum", has_one_input },
   { ASSAY_OP_Pad, "remove-pad", pads_nothing },
+  { ASSAY_OP_Where, "remove-where", keeps_shape },
 };
 
 static void
 visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
-  AssayValueId from = assay_rewriter_input (self, id, 0);
+  AssayValueId from = node->op == ASSAY_OP_Where ? taken_side (self, id)
+                                                 : assay_rewriter_input (self, id, 0);
   AssayValueId to = assay_node_output (node, 0);
 
   if (from == ASSAY_NO_VALUE || to == ASSAY_NO_VALUE)
@@ -164,7 +186,8 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
  * @error: return location for a #GError
  *
  * Removes nodes whose output is their input: Identity, Dropout outside training, casts to the same
- * type, reshapes to the same shape, transpositions that keep the order, and the like. Where an
+ * type, reshapes to the same shape, transpositions that keep the order, Where that takes one side
+ * for all elements, and the like. Where an
  * output of the graph would lose its name the node stays.
  *
  * Returns: %FALSE if cancelled
