@@ -20,6 +20,9 @@
 #define MEMORY_FACTOR 24
 #define MEMORY_FLOOR (8u << 20)
 
+/* A message may come in pieces, which protobuf-c puts together: it copies what it has for each. */
+#define MOST_PIECES 4
+
 /* protobuf-c takes no more. */
 #define THIN_LIMIT ((gsize) G_MAXINT32 - (1u << 20))
 
@@ -43,6 +46,7 @@ typedef struct
   gint16 message; /* index of the nested message, or -1 */
   guint8 wire;
   guint8 action;
+  guint8 most; /* how often it may occur, or 0 */
 } Slot;
 
 typedef struct
@@ -128,6 +132,36 @@ action_for (const ProtobufCMessageDescriptor *message, const char *field)
   return ACTION_KEEP;
 }
 
+/* protobuf-c fails to put two pieces together that have none of their alternatives, however deep in
+ * them. Types are what has some, and no exporter writes one in pieces. */
+static gboolean
+has_alternatives (const ProtobufCMessageDescriptor *descriptor)
+{
+  for (guint i = 0; i < descriptor->n_fields; i++)
+    {
+      const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+
+      if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0)
+        return TRUE;
+      if (field->type == PROTOBUF_C_TYPE_MESSAGE && field->label != PROTOBUF_C_LABEL_REPEATED &&
+          has_alternatives (field->descriptor))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* One of several alternatives takes the place of what was there, and is not put together. */
+static guint8
+most_pieces (const ProtobufCFieldDescriptor *field)
+{
+  if (field->type != PROTOBUF_C_TYPE_MESSAGE || field->label == PROTOBUF_C_LABEL_REPEATED ||
+      (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0)
+    return 0;
+
+  return has_alternatives (field->descriptor) ? 1 : MOST_PIECES;
+}
+
 /* Adds a message and all it can hold to the index. */
 static gint16
 index_message (Scanner *self, const ProtobufCMessageDescriptor *descriptor)
@@ -148,7 +182,7 @@ index_message (Scanner *self, const ProtobufCMessageDescriptor *descriptor)
     {
       const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
       Slot slot = { field, -1, wire_types[field->type],
-                    (guint8) action_for (descriptor, field->name) };
+                    (guint8) action_for (descriptor, field->name), most_pieces (field) };
 
       /* Our own field must not come from outside; its number is far past the index. */
       if (field->id >= N_INDEXED)
@@ -299,6 +333,7 @@ scan_message (Scanner *self, const Level *parent, const MessageIndex *message, g
   Level level = { parent, message, start, start, NULL, parent == NULL ? 1 : parent->depth + 1 };
   Buffer *thin = &self->thin;
   gboolean payload = FALSE;
+  guint8 pieces[N_INDEXED] = { 0 };
   AssayWireField field;
 
   if (level.depth > ASSAY_WIRE_MAX_DEPTH)
@@ -344,6 +379,9 @@ scan_message (Scanner *self, const Level *parent, const MessageIndex *message, g
           payload = TRUE;
           continue;
         }
+
+      if (slot->most > 0 && pieces[field.number]++ == slot->most)
+        return fail (self, &level, offset, "a field that occurs once is here too often");
 
       append_varint (thin, (guint64) field.number << 3 | field.type);
 
