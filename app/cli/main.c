@@ -49,9 +49,12 @@ keep_memory (void)
   mallopt (M_MMAP_THRESHOLD, OWN_BLOCK);
   mallopt (M_TRIM_THRESHOLD, G_MAXINT);
   /* Addresses count where there is a limit, also those that are never used: the last megabytes of
-   * it would not be handed out. */
+   * it would not be handed out, and a heap for each thread takes 64 of them. */
   if (!is_unlimited (RLIMIT_AS) || !is_unlimited (RLIMIT_DATA))
-    return;
+    {
+      mallopt (M_ARENA_MAX, 1);
+      return;
+    }
 
   mallopt (M_TOP_PAD, LARGE_HEAP - FIRST_BLOCK);
   heap = malloc (FIRST_BLOCK);

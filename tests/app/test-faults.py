@@ -27,6 +27,9 @@ MOST = 10**9 if os.environ.get('ASSAY_FAULTS') else 6
 WORKING = ('check', 'compile', 'run', 'compare', 'fix', 'deploy', 'quantize', 'qualify', 'reduce')
 LIMITS = ('--as=40000000', '--as=80000000', '--as=150000000', '--as=300000000', '--data=1000000', '--data=8000000',
           '--data=100000000', '--fsize=0', '--fsize=100', '--nofile=4', '--nofile=5', '--nofile=8', '--nofile=12', '--nproc=1', '--nproc=2', '--nproc=4')
+# Address space in MB: too little for a start at the beginning, enough at the end.
+MEMORY = range(20, 321, 1 if os.environ.get('ASSAY_FAULTS') else 20)
+FILLING = ('check', 'compile', 'run', 'compare', 'fix', 'conformance', 'qualify', 'version')
 # What the dynamic loader says before there is a program.
 LOADER = 127
 STATUSES = (0, 1, 2, 3)
@@ -118,6 +121,17 @@ class Faults(unittest.TestCase):
             for limit in LIMITS:
                 with self.subTest(name, limit=limit), Run(['prlimit', limit, ASSAY, name, *arguments], nobody=limit.startswith('--nproc')) as run:
                     self.check(run, f'{name} under {limit}', {}, (*STATUSES, LOADER))
+
+    def test_memory(self):
+        """Wherever memory ends, in whatever thread, it is said; with enough of it all goes well."""
+        for name in FILLING:
+            statuses = []
+            for size in MEMORY:
+                with self.subTest(name, size=size), Run(['prlimit', f'--as={size}000000', ASSAY, name, *self.commands[name]]) as run:
+                    self.check(run, f'{name} in {size} MB', {}, (*STATUSES, LOADER))
+                    statuses.append(run.process.returncode)
+            self.assertIn(3, statuses, name)
+            self.assertIn(statuses[-1], (0, 1), name)
 
     def writers(self):
         """Every option that names what is written, as the commands tell them, with arguments that work beside it."""
