@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <malloc.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/assay-error.h"
@@ -357,6 +358,7 @@ forget_peak (void)
 
 /* What a file of two bytes an element may take at the peak, times its size, and what it may take at
  * any size. */
+#define TOO_LARGE ((gsize) 1 << 31)
 #define MOST_TIMES 64
 #define MOST_KIB 8192
 
@@ -427,6 +429,30 @@ test_empty_elements (void)
     }
 }
 
+static void
+unmap (gpointer data)
+{
+  munmap (data, TOO_LARGE);
+}
+
+/* Protocol Buffers end at 2 GiB, and who has more is told what to do. No byte of it is there. */
+static void
+test_too_large (void)
+{
+  gpointer data = mmap (NULL, TOO_LARGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                        0);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (data != MAP_FAILED);
+  bytes = g_bytes_new_with_free_func (data, TOO_LARGE, unmap, data);
+  g_assert_null (assay_model_read_bytes (bytes, NULL, NULL, findings, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+  g_assert_nonnull (strstr (error->message, "2147483648 bytes"));
+  g_assert_nonnull (strstr (error->message, "save the model with its weights as external data"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -447,6 +473,7 @@ main (int argc, char **argv)
   g_test_add_func ("/import/hostile/deep-graphs", test_deep_graphs);
   g_test_add_func ("/import/hostile/dimensions", test_dimensions);
   g_test_add_func ("/import/hostile/large-weight", test_large_weight);
+  g_test_add_func ("/import/hostile/too-large", test_too_large);
   g_test_add_func ("/import/hostile/empty-elements", test_empty_elements);
 
   return g_test_run ();

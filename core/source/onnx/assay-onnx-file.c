@@ -153,8 +153,8 @@ assay_onnx_file_get_bytes (AssayOnnxFile *self)
 const AssayWirePayload *
 assay_onnx_file_get_payload (AssayOnnxFile *self, const Assay__Onnx__TensorProto *tensor)
 {
-  if (!tensor->has_assay_payload || tensor->assay_payload == 0 ||
-      tensor->assay_payload > self->scan->payloads->len)
+  /* No file has the field: the scan leaves it out, and writes it with a place of its own. */
+  if (!tensor->has_assay_payload)
     return NULL;
 
   return &g_array_index (self->scan->payloads, AssayWirePayload, tensor->assay_payload - 1);
