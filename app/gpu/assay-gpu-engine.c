@@ -328,9 +328,9 @@ write_tensor (AssayGpuEngine *self, guint index, guint at)
         .buffer,
     is_texture ? 0 : tensor->base, is_texture ? ASSAY_GPU_ALIGNMENT : tensor->size
   };
-  gboolean takes_textures = assay_gpu_shader_takes_textures (dispatch->shader);
+  gboolean takes_texture = assay_gpu_shader_takes_texture (dispatch->shader, at);
   const VkDescriptorImageInfo image = {
-    .imageView = !takes_textures ? VK_NULL_HANDLE
+    .imageView = !takes_texture ? VK_NULL_HANDLE
                  : is_texture
                      ? assay_gpu_textures_get_view (self->textures, dispatch->tensors[at])
                      : assay_gpu_textures_get_empty (self->textures, is_half (dispatch->shader)),
@@ -355,9 +355,8 @@ write_tensor (AssayGpuEngine *self, guint index, guint at)
     },
   };
 
-  self->device->vk.UpdateDescriptorSets (self->device->device,
-                                         assay_gpu_shader_takes_textures (dispatch->shader) ? 2 : 1,
-                                         writes, 0, NULL);
+  self->device->vk.UpdateDescriptorSets (self->device->device, takes_texture ? 2 : 1, writes, 0,
+                                         NULL);
 }
 
 static gboolean

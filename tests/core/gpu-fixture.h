@@ -65,9 +65,11 @@ gpu_fixture_has_device (void)
   return devices != NULL;
 }
 
+/* A model for the delegate, and its program; with textures where there are shaders for them. */
 static inline AssayWork *
-gpu_fixture_work (const char *text)
+gpu_fixture_work_with (const char *text, gboolean textures)
 {
+  g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, findings, &error);
@@ -80,9 +82,40 @@ gpu_fixture_work (const char *text)
   g_assert_no_error (error);
   target = assay_target_load ("vulkan-main", &error);
   g_assert_no_error (error);
-  work = assay_work_new_for_graph (NULL, graph, target, NULL);
+  if (textures)
+    assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
+                              "texture");
+  work = assay_work_new_for_graph (NULL, graph, target, settings);
   g_assert_nonnull (assay_work_get_program (work, NULL, &error));
   g_assert_no_error (error);
 
   return work;
+}
+
+static inline AssayWork *
+gpu_fixture_work (const char *text)
+{
+  return gpu_fixture_work_with (text, FALSE);
+}
+
+static inline AssayRunner *
+gpu_fixture_open (AssayRunSubject *subject, const char *spec)
+{
+  g_autoptr (GError) error = NULL;
+  AssayRunner *runner = assay_runner_open (spec, subject, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return runner;
+}
+
+static inline GPtrArray *
+gpu_fixture_run (AssayRunner *runner, GPtrArray *inputs)
+{
+  g_autoptr (GError) error = NULL;
+  GPtrArray *outputs = assay_runner_run (runner, inputs, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return outputs;
 }

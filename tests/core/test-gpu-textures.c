@@ -1,11 +1,11 @@
 /* test-gpu-textures.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * With storage_type_override=texture what elementwise shaders make lies in textures, and is a
- * buffer again only for who reads no textures: the bits are those of buffers, whatever the extents
- * are.
+ * With storage_type_override=texture what shaders make lies in textures, and is a buffer again only
+ * for who reads no textures: the bits are those of buffers, whatever the extents are, and every
+ * family is as exact as with buffers.
  */
-#include "gpu-fixture.h"
+#include "gpu-families.h"
 
 typedef struct
 {
@@ -31,84 +31,43 @@ static const Row rows[] = {
     "main (%x : T[2,3,5]) {\n  const %s : i64[2] = [10, 3]\n  %a = Abs(%x)\n"
     "  %b = Reshape(%a, %s)\n  %c = Neg(%b)\n  return %c\n}\n",
     2, 1 },
-  /* Whoever reads no textures is given a buffer, made once. */
   { "others read it",
     "main (%x : T[3,6]) {\n  %a = Abs(%x)\n  %b = Softmax(%a) {axis = 1}\n"
     "  %c = Transpose(%a) {perm = [1, 0]}\n  %d = Add(%b, %a)\n  return %c, %d\n}\n",
-    2, 2 },
+    4, 2 },
+  /* Whoever reads no textures is given a buffer, made once; and what is made in parts is one. */
+  { "a bias",
+    "main (%x : T[3,6], %w : T[6,6]) {\n  %a = Abs(%x)\n  %b = Gemm(%a, %w, %a)\n"
+    "  %c = Gemm(%b, %w, %a)\n  return %c\n}\n",
+    3, 2 },
+  { "parts",
+    "main (%x : T[2,3,6]) {\n  %a = Abs(%x)\n  %b = Neg(%x)\n"
+    "  %c = Concat(%a, %b) {axis = 1}\n  %d = Transpose(%c) {perm = [2, 0, 1]}\n"
+    "  %e = Softmax(%d) {axis = 0}\n  %f = Abs(%e)\n  return %f\n}\n",
+    4, 1 },
   { "greater", "main (%x : T[9]) {\n  %a = Abs(%x)\n  %b = Greater(%a, %x)\n  return %b\n}\n", 1,
-    1 },
+    0 },
   /* What no texture holds is a buffer. */
   { "empty", "main (%x : T[3,0]) {\n  %a = Abs(%x)\n  return %a\n}\n", 0, 0 },
   { "long", "main (%x : T[2049,1,3]) {\n  %a = Abs(%x)\n  %b = Neg(%a)\n  return %b\n}\n", 0, 0 },
 };
 
-static double
-pick (guint i)
-{
-  static const double special[] = { NAN, INFINITY, -INFINITY, 0.0, -0.0, 0.5, -2.5, 1e-41, 88.0 };
-
-  return i % 3 == 0 ? special[i / 3 % G_N_ELEMENTS (special)]
-                    : (double) ((i * 2654435761u >> 8) % 4096) / 512.0 - 4.0;
-}
-
-static GPtrArray *
-make_inputs (AssayRunSubject *subject)
-{
-  g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
-  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-
-  for (guint i = 0; i < ports->len; i++)
-    {
-      const AssayRunPort *port = &g_array_index (ports, AssayRunPort, i);
-      gsize n, size;
-      guint8 *data;
-      g_autoptr (GBytes) bytes = NULL;
-
-      g_assert_true (assay_dims_count ((guint) port->rank, port->dims, &n));
-      g_assert_true (assay_dtype_byte_size (port->dtype, n, &size));
-      data = g_malloc0 (size + 8);
-      for (guint j = 0; j < n; j++)
-        if (port->dtype == ASSAY_DTYPE_F16)
-          ((guint16 *) (gpointer) data)[j] = assay_f16_from_f32 ((float) pick (j + i));
-        else
-          ((float *) (gpointer) data)[j] = (float) pick (j + i);
-      bytes = g_bytes_new_take (data, size);
-      g_ptr_array_add (inputs,
-                       assay_tensor_new (port->dtype, (guint) port->rank, port->dims, bytes, NULL));
-    }
-
-  return inputs;
-}
-
 static GPtrArray *
 run (AssayRunSubject *subject)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) inputs = make_inputs (subject);
-  g_autoptr (AssayRunner) runner = assay_runner_open ("vulkan", subject, NULL, NULL, &error);
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (AssayRunner) runner = gpu_fixture_open (subject, "vulkan");
   g_autoptr (GPtrArray) first = NULL;
-  GPtrArray *second;
 
-  g_assert_no_error (error);
-  first = assay_runner_run (runner, inputs, NULL, NULL, &error);
-  g_assert_no_error (error);
+  for (guint i = 0; i < ports->len; i++)
+    g_ptr_array_add (inputs,
+                     gpu_make_tensor (&g_array_index (ports, AssayRunPort, i), GPU_SPECIAL));
+  first = gpu_fixture_run (runner, inputs);
+
   /* Textures that share memory are written anew. */
-  second = assay_runner_run (runner, inputs, NULL, NULL, &error);
-  g_assert_no_error (error);
-
-  return second;
-}
-
-static AssayWork *
-with_textures (AssayWork *work)
-{
-  g_autoptr (AssaySettings) settings = NULL;
-
-  assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
-                            "texture");
-
-  return assay_work_with_settings (work, settings);
+  return gpu_fixture_run (runner, inputs);
 }
 
 static void
@@ -170,7 +129,7 @@ test_row (gconstpointer data)
       g_autofree char *type = g_strdup_printf ("%s[", types[i]);
       g_autofree char *text = g_strjoinv (type, parts);
       g_autoptr (AssayWork) work = gpu_fixture_work (text);
-      g_autoptr (AssayWork) other = with_textures (work);
+      g_autoptr (AssayWork) other = gpu_fixture_work_with (text, TRUE);
       AssayRunSubject *buffers = assay_work_get_subject (work, TRUE, NULL, NULL);
       AssayRunSubject *textures = assay_work_get_subject (other, TRUE, NULL, NULL);
       g_autoptr (GPtrArray) expected = NULL;
@@ -186,6 +145,62 @@ test_row (gconstpointer data)
     }
 }
 
+/* Every family with what it reads in textures: as exact as with buffers. */
+static void
+test_family (gconstpointer data)
+{
+  const GpuFamily *family = data;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint i = 0; family->types[i] != NULL; i++)
+    if (family->types[i][0] == 'f')
+      {
+        GpuModel model;
+
+        gpu_family_fill (family, family->types[i], TRUE, &model);
+        gpu_check (family->types[i], &model);
+      }
+}
+
+/* Whatever may be a texture for a shader is one in a family. */
+static void
+test_all (void)
+{
+  guint32 seen[ASSAY_GPU_N_SHADERS] = { 0 };
+
+  for (guint i = 0; i < gpu_n_families; i++)
+    for (guint j = 0; gpu_families[i].types[j] != NULL; j++)
+      {
+        g_autofree char *text = NULL;
+        g_autoptr (AssayWork) work = NULL;
+        const AssayDelegatePlan *plan;
+        GpuModel model;
+
+        gpu_family_fill (&gpu_families[i], gpu_families[i].types[j], TRUE, &model);
+        g_array_unref (model.limits);
+        text = gpu_model_finish (&model);
+        work = gpu_fixture_work_with (text, TRUE);
+        plan = assay_delegate_program_get_plan (
+            ASSAY_DELEGATE_PROGRAM (assay_work_get_program (work, NULL, NULL)), FALSE);
+        for (guint k = 0; k < plan->gpu->dispatches->len; k++)
+          {
+            const AssayGpuDispatch *dispatch = &g_array_index (plan->gpu->dispatches,
+                                                               AssayGpuDispatch, k);
+
+            seen[dispatch->shader] |= dispatch->textures;
+          }
+      }
+  for (guint i = 0; i < ASSAY_GPU_N_SHADERS; i++)
+    for (guint j = 0; j < assay_gpu_shader_n_tensors (i); j++)
+      if (assay_gpu_shader_takes_texture (i, j) != ((seen[i] >> j & 1) != 0))
+        {
+          g_test_message ("%s: tensor %u is no texture in any family", assay_gpu_shader_name (i),
+                          j);
+          g_test_fail ();
+        }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -198,6 +213,14 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &rows[i], test_row);
     }
+  for (guint i = 0; i < gpu_n_families; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/gpu-textures%s", gpu_families[i].path + 4);
+
+      if (gpu_families[i].types[0][0] == 'f')
+        g_test_add_data_func (path, &gpu_families[i], test_family);
+    }
+  g_test_add_func ("/gpu-textures/all", test_all);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

@@ -7,17 +7,15 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
+LOADS (1, REAL, x)
 READS (2, float, scale);
 READS (3, float, shift);
-WRITES (4, REAL, y);
+STORES (4, REAL, y)
 
-void
-main ()
+REAL
+make (int i)
 {
-  int i = place ();
   int channel = i / max (word (2), 1) % max (word (1), 1);
 
-  if (i < word (0))
-    y[i] = REAL (float (x[i]) * scale[channel] + shift[channel]);
+  return REAL (float (x (i)) * scale[channel] + shift[channel]);
 }

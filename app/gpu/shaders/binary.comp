@@ -8,16 +8,12 @@
  */
 #include "common.glsl"
 
+LOADS (1, IN, a)
+LOADS (2, IN, b)
 #ifdef SAME
-LOADS (1, a)
-LOADS (2, b)
-STORES (3, c)
+STORES (3, OUT, c)
 #else
-READS (1, IN, a_buffer);
-READS (2, IN, b_buffer);
 WRITES (3, OUT, c_buffer);
-#define a(i) a_buffer[i]
-#define b(i) b_buffer[i]
 #endif
 
 #ifdef WHOLE

@@ -64,25 +64,36 @@ place ()
   layout (std430, binding = at) writeonly buffer Buffer##at { type name[]; }
 
 /* LOADS: a tensor to read, element by element, as name (index). STORES: the tensor to write, each
- * element made by make (index), and the whole of main (). With BOTH any of them may be a texture; an
- * invocation makes a texel there, and what that has beyond the end of a line is 0. */
+ * element made by make (index), and the whole of main (). PUTS: the tensor to write for who has a
+ * main () of its own. LINES: the same for who makes all of a line, element j of n after the one before
+ * it, as name_put (line, j, n, where it is in a buffer, element). With BOTH any of them may be a texture; an invocation makes a texel there (or a
+ * line of them), and what that has beyond the end of a line is 0. */
 #ifndef BOTH
-#define LOADS(at, name)                                                                            \
-  READS (at, REAL, name##_buffer);                                                                 \
-  float name (int i)                                                                               \
+#define LOADS(at, type, name)                                                                      \
+  READS (at, type, name##_buffer);                                                                 \
+  type name (int i)                                                                                \
   {                                                                                                \
-    return float (name##_buffer[i]);                                                               \
+    return name##_buffer[i];                                                                       \
   }
-#define STORES(at, name)                                                                           \
-  WRITES (at, REAL, name##_buffer);                                                                \
-  REAL make (int i);                                                                               \
+#define PUTS(at, type, name) WRITES (at, type, name##_buffer);
+#define STORES(at, type, name)                                                                     \
+  PUTS (at, type, name)                                                                            \
+  type make (int i);                                                                               \
   void main ()                                                                                     \
   {                                                                                                \
     int i = place ();                                                                              \
     if (i < word (0))                                                                              \
       name##_buffer[i] = make (i);                                                                 \
   }
+#define LINES(at, type, name)                                                                      \
+  PUTS (at, type, name)                                                                            \
+  void name##_put (int line, int j, int n, int i, type value)                                      \
+  {                                                                                                \
+    name##_buffer[i] = value;                                                                      \
+  }
 #else
+#define IS_TEXTURE(at) ((TEXTURES >> (at - 1) & 1u) != 0u)
+
 /* Width and height of a tensor that is a texture; its texels have four elements of a line each. */
 ivec2
 shape_of (int tensor)
@@ -100,42 +111,84 @@ texel_of (int tensor, int i)
   return ivec4 (x / 4, i / shape.x % shape.y, i / (shape.x * shape.y), x % 4);
 }
 
-#define LOADS(at, name)                                                                            \
-  READS (at, REAL, name##_buffer);                                                                 \
+/* Where the texel with a number is. */
+ivec3
+texel_at (int tensor, int i)
+{
+  ivec2 shape = shape_of (tensor);
+  int n = (shape.x + 3) / 4;
+
+  return ivec3 (i % n, i / n % shape.y, i / (n * shape.y));
+}
+
+/* The first element of a texel, and how many it has. */
+int
+first_of (int tensor, ivec3 texel)
+{
+  ivec2 shape = shape_of (tensor);
+
+  return (texel.z * shape.y + texel.y) * shape.x + texel.x * 4;
+}
+
+int
+count_of (int tensor, ivec3 texel)
+{
+  return min (shape_of (tensor).x - texel.x * 4, 4);
+}
+
+#define LOADS(at, type, name)                                                                      \
+  READS (at, type, name##_buffer);                                                                 \
   layout (TEXELS, binding = at + 4) uniform readonly image3D name##_texture;                       \
-  float name (int i)                                                                               \
+  type name (int i)                                                                                \
   {                                                                                                \
     ivec4 texel;                                                                                   \
-    if ((TEXTURES >> (at - 1) & 1u) == 0u)                                                         \
-      return float (name##_buffer[i]);                                                             \
+    if (!IS_TEXTURE (at))                                                                          \
+      return name##_buffer[i];                                                                     \
     texel = texel_of (at - 1, i);                                                                  \
-    return imageLoad (name##_texture, texel.xyz)[texel.w];                                         \
+    return type (imageLoad (name##_texture, texel.xyz)[texel.w]);                                  \
   }
 
-#define STORES(at, name)                                                                           \
-  WRITES (at, REAL, name##_buffer);                                                                \
-  layout (TEXELS, binding = at + 4) uniform writeonly image3D name##_texture;                      \
-  REAL make (int i);                                                                               \
+#define PUTS(at, type, name)                                                                       \
+  WRITES (at, type, name##_buffer);                                                                \
+  layout (TEXELS, binding = at + 4) uniform writeonly image3D name##_texture;
+
+#define LINES(at, type, name)                                                                      \
+  PUTS (at, type, name)                                                                            \
+  vec4 name##_made = vec4 (0.0);                                                                   \
+  void name##_put (int line, int j, int n, int i, type value)                                      \
+  {                                                                                                \
+    int height;                                                                                    \
+    if (!IS_TEXTURE (at))                                                                          \
+      {                                                                                            \
+        name##_buffer[i] = value;                                                                  \
+        return;                                                                                    \
+      }                                                                                            \
+    name##_made[j % 4] = float (value);                                                            \
+    if (j % 4 != 3 && j != n - 1)                                                                  \
+      return;                                                                                      \
+    height = shape_of (at - 1).y;                                                                  \
+    imageStore (name##_texture, ivec3 (j / 4, line % height, line / height), name##_made);         \
+    name##_made = vec4 (0.0);                                                                      \
+  }
+
+#define STORES(at, type, name)                                                                     \
+  PUTS (at, type, name)                                                                            \
+  type make (int i);                                                                               \
   void main ()                                                                                     \
   {                                                                                                \
     int i = place ();                                                                              \
-    ivec2 shape;                                                                                   \
     ivec3 texel;                                                                                   \
     vec4 made = vec4 (0.0);                                                                        \
     if (i >= word (0))                                                                             \
       return;                                                                                      \
-    if ((TEXTURES >> (at - 1) & 1u) == 0u)                                                         \
+    if (!IS_TEXTURE (at))                                                                          \
       {                                                                                            \
         name##_buffer[i] = make (i);                                                               \
         return;                                                                                    \
       }                                                                                            \
-    shape = shape_of (at - 1);                                                                     \
-    texel.x = i % ((shape.x + 3) / 4);                                                             \
-    texel.y = i / ((shape.x + 3) / 4) % shape.y;                                                   \
-    texel.z = i / ((shape.x + 3) / 4 * shape.y);                                                   \
-    for (int j = 0; j < 4; j++)                                                                    \
-      if (texel.x * 4 + j < shape.x)                                                               \
-        made[j] = float (make ((texel.z * shape.y + texel.y) * shape.x + texel.x * 4 + j));        \
+    texel = texel_at (at - 1, i);                                                                  \
+    for (int j = 0; j < count_of (at - 1, texel); j++)                                             \
+      made[j] = float (make (first_of (at - 1, texel) + j));                                       \
     imageStore (name##_texture, texel, made);                                                      \
   }
 #endif

@@ -7,15 +7,14 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
+LOADS (1, REAL, x)
 READS (2, REAL, w);
 READS (3, REAL, bias);
-WRITES (4, REAL, y);
+STORES (4, REAL, y)
 
-void
-main ()
+REAL
+make (int i)
 {
-  int i = place ();
   int height = word (2);
   int width = word (3);
   int out_width = word (6);
@@ -32,8 +31,6 @@ main ()
   int group = channel / group_out;
   float sum;
 
-  if (i >= word (0))
-    return;
   sum = word (17) != 0 ? float (bias[channel]) : 0.0;
   for (int at = group * group_in; at < (group + 1) * group_in; at++)
     for (int ky = 0; ky < window_height; ky++)
@@ -50,11 +47,11 @@ main ()
 
             if (sx < 0 || ix * word (10) != sx || ix >= width)
               continue;
-            sum = fma (float (x[((batch * word (1) + at) * height + iy) * width + ix]),
+            sum = fma (float (x (((batch * word (1) + at) * height + iy) * width + ix)),
                        float (w[((at * group_out + channel % group_out) * window_height + ky) *
                                     window_width + kx]),
                        sum);
           }
       }
-  y[i] = REAL (bound (sum, number (18), number (19)));
+  return REAL (bound (sum, number (18), number (19)));
 }

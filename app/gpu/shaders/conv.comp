@@ -3,17 +3,24 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Convolution over two axes, four channels by four places of a line per invocation. OP 1 has one
- * channel, for groups of few, OP 2 one place, for narrow images, OP 3 both.
+ * channel, for groups of few, OP 2 one place, for narrow images, OP 3 both. A texture is made by
+ * texels: one channel, four places.
  * words: count of invocations, channels, height and width of the input, the same of the output,
  * height and width of the window, stride, padding in front and dilation for both axes, channels per
  * group of input and output, whether there is a bias, bounds of the result
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
+LOADS (1, REAL, x)
 READS (2, REAL, w);
 READS (3, REAL, bias);
-WRITES (4, REAL, y);
+PUTS (4, REAL, y)
+
+#ifdef BOTH
+const bool TEXELWISE = IS_TEXTURE (4);
+#else
+const bool TEXELWISE = false;
+#endif
 
 void
 main ()
@@ -28,8 +35,8 @@ main ()
   int window_width = word (8);
   int group_in = word (15);
   int group_out = word (16);
-  const int block = (OP & 1u) != 0u ? 1 : 4;
-  const int places = (OP & 2u) != 0u ? 1 : 4;
+  const int block = (OP & 1u) != 0u || TEXELWISE ? 1 : 4;
+  const int places = (OP & 2u) != 0u && !TEXELWISE ? 1 : 4;
   int blocks = (group_out + block - 1) / block;
   int tiles = (out_width + places - 1) / places;
   int ox = i % tiles * places;
@@ -80,7 +87,7 @@ main ()
               {
                 int ix = begin_x + l * stride_x + kx * step_x;
                 bool inside = ix >= 0 && ix < width;
-                float value = inside ? float (x[line + ix]) : 0.0;
+                float value = inside ? float (x (line + ix)) : 0.0;
 
                 /* What lies outside adds nothing, whatever the weight is. */
                 for (int j = 0; j < block; j++)
@@ -88,9 +95,20 @@ main ()
               }
           }
       }
+#ifdef BOTH
+  if (TEXELWISE)
+    {
+      vec4 made = vec4 (0.0);
+
+      for (int l = 0; l < min (out_width - ox, 4); l++)
+        made[l] = float (REAL (bound (sums[0][l], number (18), number (19))));
+      imageStore (y_texture, texel_at (3, i), made);
+      return;
+    }
+#endif
   for (int j = 0; j < block; j++)
     for (int l = 0; l < places; l++)
       if (first + j <= last && ox + l < out_width)
-        y[((batch * out_channels + first + j) * out_height + oy) * out_width + ox + l] =
+        y_buffer[((batch * out_channels + first + j) * out_height + oy) * out_width + ox + l] =
             REAL (bound (sums[j][l], number (18), number (19)));
 }

@@ -9,14 +9,12 @@
 READS (1, int, x);
 READS (2, float, scale);
 READS (3, int, zero);
-WRITES (4, REAL, y);
+STORES (4, REAL, y)
 
-void
-main ()
+REAL
+make (int i)
 {
-  int i = place ();
   int channel = i / max (word (2), 1) % max (word (1), 1);
 
-  if (i < word (0))
-    y[i] = REAL (float (x[i] - zero[channel]) * scale[channel]);
+  return REAL (float (x[i] - zero[channel]) * scale[channel]);
 }

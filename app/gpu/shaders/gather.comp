@@ -8,14 +8,13 @@
  */
 #include "common.glsl"
 
-READS (1, IN, x);
+LOADS (1, IN, x)
 READS (2, int, indices);
-WRITES (3, IN, y);
+STORES (3, IN, y)
 
-void
-main ()
+IN
+make (int i)
 {
-  int i = place ();
   int extent = word (1);
   int inner = word (2);
   int n = word (3);
@@ -23,14 +22,11 @@ main ()
   int from = 0;
   int index;
 
-  if (i >= word (0))
-    return;
   if (OP == 0)
     {
       index = indices[i / inner % n];
       index += index < 0 ? extent : 0;
-      y[i] = x[(i / inner / n * extent + index) * inner + i % inner];
-      return;
+      return x ((i / inner / n * extent + index) * inner + i % inner);
     }
   index = indices[i];
   index += index < 0 ? extent : 0;
@@ -39,5 +35,5 @@ main ()
       from += rest % word (5 + 2 * axis) * word (6 + 2 * axis);
       rest /= word (5 + 2 * axis);
     }
-  y[i] = x[from + index * inner];
+  return x (from + index * inner);
 }

@@ -9,10 +9,10 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
+LOADS (1, REAL, x)
 READS (2, REAL, scale);
 READS (3, REAL, shift);
-WRITES (4, REAL, y);
+LINES (4, REAL, y)
 
 void
 main ()
@@ -27,11 +27,11 @@ main ()
   if (i >= word (0))
     return;
   for (int j = 0; OP == 0 && j < n; j++)
-    mean += float (x[i * n + j]);
+    mean += float (x (i * n + j));
   mean /= float (n);
   for (int j = 0; j < n; j++)
     {
-      float value = float (x[i * n + j]) - mean;
+      float value = float (x (i * n + j)) - mean;
 
       square += value * value;
     }
@@ -39,8 +39,8 @@ main ()
   for (int j = 0; j < n; j++)
     {
       int at = scales + j / word (4);
-      float value = (float (x[i * n + j]) - mean) * factor * float (scale[at]);
+      float value = (float (x (i * n + j)) - mean) * factor * float (scale[at]);
 
-      y[i * n + j] = REAL (word (5) != 0 ? value + float (shift[at]) : value);
+      y_put (i, j, n, i * n + j, REAL (word (5) != 0 ? value + float (shift[at]) : value));
     }
 }

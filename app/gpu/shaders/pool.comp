@@ -9,13 +9,12 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
-WRITES (2, OUT, y);
+LOADS (1, REAL, x)
+STORES (2, OUT, y)
 
-void
-main ()
+OUT
+make (int i)
 {
-  int i = place ();
   int height = word (2);
   int width = word (3);
   int out_height = word (5);
@@ -27,8 +26,6 @@ main ()
   int n = 0;
   int at = -1;
 
-  if (i >= word (0))
-    return;
   for (int ky = 0; ky < word (7); ky++)
     for (int kx = 0; kx < word (8); kx++)
       {
@@ -38,7 +35,7 @@ main ()
 
         if (inside)
           {
-            float value = float (x[(plane * height + iy) * width + ix]);
+            float value = float (x ((plane * height + iy) * width + ix));
 
             if (OP == 1)
               sum += value;
@@ -52,8 +49,8 @@ main ()
                   (word (15) != 0 && iy < height + word (16) && ix < width + word (17)));
       }
 #ifdef PLACE
-  y[i] = at;
+  return at;
 #else
-  y[i] = REAL (OP == 1 ? sum / float (n) : sum);
+  return REAL (OP == 1 ? sum / float (n) : sum);
 #endif
 }

@@ -7,7 +7,7 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
+LOADS (1, REAL, x)
 READS (2, float, scale);
 READS (3, int, zero);
 WRITES (4, int, y);
@@ -21,6 +21,6 @@ main ()
 
   if (i >= word (0))
     return;
-  value = roundEven (float (x[i]) / scale[channel]) + float (zero[channel]);
+  value = roundEven (float (x (i)) / scale[channel]) + float (zero[channel]);
   y[i] = int (bound (value == value ? value : 0.0, float (word (1)), float (word (2))));
 }

@@ -8,8 +8,8 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
-WRITES (2, REAL, y);
+LOADS (1, REAL, x)
+STORES (2, REAL, y)
 
 int
 offset (int index, int first, int n)
@@ -26,21 +26,18 @@ offset (int index, int first, int n)
   return at;
 }
 
-void
-main ()
+REAL
+make (int i)
 {
-  int i = place ();
   int kept = word (2);
   int first;
   float result;
 
-  if (i >= word (0))
-    return;
   first = offset (i, 4, kept);
   result = OP == 2 ? uintBitsToFloat (0xff800000u) : OP == 3 ? uintBitsToFloat (0x7f800000u) : 0.0;
   for (int j = 0; j < word (1); j++)
     {
-      float value = float (x[first + offset (j, 4 + 2 * kept, word (3))]);
+      float value = float (x (first + offset (j, 4 + 2 * kept, word (3))));
 
       if (OP == 2)
         result = value > result || value != value ? value : result;
@@ -51,5 +48,5 @@ main ()
       if (OP >= 2 && result != result)
         break;
     }
-  y[i] = REAL (OP == 1 ? result / float (word (1)) : result);
+  return REAL (OP == 1 ? result / float (word (1)) : result);
 }

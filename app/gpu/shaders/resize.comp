@@ -8,15 +8,14 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
+LOADS (1, REAL, x)
 READS (2, int, columns);
 READS (3, int, rows);
-WRITES (4, REAL, y);
+STORES (4, REAL, y)
 
-void
-main ()
+REAL
+make (int i)
 {
-  int i = place ();
   int height = word (1);
   int width = word (2);
   int out_height = word (3);
@@ -31,17 +30,15 @@ main ()
   float top;
   float bottom;
 
-  if (i >= word (0))
-    return;
-  top = float (x[upper + columns[column]]);
+  top = float (x (upper + columns[column]));
   if (along != 0.0)
-    top = top * (1.0 - along) + float (x[upper + columns[column + 1]]) * along;
+    top = top * (1.0 - along) + float (x (upper + columns[column + 1])) * along;
   if (down != 0.0)
     {
-      bottom = float (x[lower + columns[column]]);
+      bottom = float (x (lower + columns[column]));
       if (along != 0.0)
-        bottom = bottom * (1.0 - along) + float (x[lower + columns[column + 1]]) * along;
+        bottom = bottom * (1.0 - along) + float (x (lower + columns[column + 1])) * along;
       top = top * (1.0 - down) + bottom * down;
     }
-  y[i] = REAL (top);
+  return REAL (top);
 }

@@ -8,15 +8,14 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
-READS (2, REAL, cosines);
-READS (3, REAL, sines);
-WRITES (4, REAL, y);
+LOADS (1, REAL, x)
+LOADS (2, REAL, cosines)
+LOADS (3, REAL, sines)
+STORES (4, REAL, y)
 
-void
-main ()
+REAL
+make (int i)
 {
-  int i = place ();
   int positions = word (2);
   int pairs = word (3);
   int features = 2 * pairs;
@@ -27,12 +26,10 @@ main ()
   int at = (row / (positions * word (1)) * positions + row % positions) * pairs + pair;
   int other = OP == 0 ? pairs : 1;
 
-  if (i >= word (0))
-    return;
-  float cosine = float (cosines[at]);
-  float sine = float (sines[at]);
-  float here = float (x[i]);
+  float cosine = float (cosines (at));
+  float sine = float (sines (at));
+  float here = float (x (i));
 
-  y[i] = REAL (second ? sine * float (x[i - other]) + cosine * here
-                      : cosine * here - sine * float (x[i + other]));
+  return REAL (second ? sine * float (x (i - other)) + cosine * here
+                      : cosine * here - sine * float (x (i + other)));
 }

@@ -7,21 +7,18 @@
 #include "common.glsl"
 
 READS (1, int, condition);
-READS (2, IN, a);
-READS (3, IN, b);
-WRITES (4, IN, c);
+LOADS (2, IN, a)
+LOADS (3, IN, b)
+STORES (4, IN, c)
 
-void
-main ()
+IN
+make (int i)
 {
-  int i = place ();
   int rest = i;
   int at_if = 0;
   int at_a = 0;
   int at_b = 0;
 
-  if (i >= word (0))
-    return;
   for (int axis = 0; axis < word (1); axis++)
     {
       int extent = word (2 + 4 * axis);
@@ -32,5 +29,5 @@ main ()
       at_a += index * word (4 + 4 * axis);
       at_b += index * word (5 + 4 * axis);
     }
-  c[i] = condition[at_if] != 0 ? a[at_a] : b[at_b];
+  return condition[at_if] != 0 ? a (at_a) : b (at_b);
 }

@@ -8,8 +8,8 @@
  */
 #include "common.glsl"
 
-READS (1, REAL, x);
-WRITES (2, REAL, y);
+LOADS (1, REAL, x)
+LINES (2, REAL, y)
 
 void
 main ()
@@ -26,18 +26,18 @@ main ()
     return;
   for (int j = 0; j < counts; j++)
     {
-      float value = float (x[first + j * stride]);
+      float value = float (x (first + j * stride));
 
       top = value > top || value != value ? value : top;
     }
   for (int j = 0; j < counts; j++)
-    sum += exp (float (x[first + j * stride]) - top);
+    sum += exp (float (x (first + j * stride)) - top);
   for (int j = 0; j < counts; j++)
     {
-      float value = float (x[first + j * stride]) - top;
+      float value = float (x (first + j * stride)) - top;
 
-      y[first + j * stride] = REAL (OP == 1 ? value - log (sum) : exp (value) / sum);
+      y_put (i, j, extent, first + j * stride, REAL (OP == 1 ? value - log (sum) : exp (value) / sum));
     }
   for (int j = counts; j < extent; j++)
-    y[first + j * stride] = REAL (0.0);
+    y_put (i, j, extent, first + j * stride, REAL (0.0));
 }

@@ -6,8 +6,8 @@
  */
 #include "common.glsl"
 
-LOADS (1, x)
-STORES (2, y)
+LOADS (1, REAL, x)
+STORES (2, REAL, y)
 
 /* Operations without a case hand on what they are given. */
 float
@@ -48,5 +48,5 @@ map (float v)
 REAL
 make (int i)
 {
-  return REAL (map (x (i)));
+  return REAL (map (float (x (i))));
 }

@@ -580,12 +580,13 @@ texture_of (Work *work, const AssayGpuStep *step, guint at, guint n, AssayNodeId
   AssayValueId value;
   gint32 planes[3];
 
-  if (!assay_gpu_shader_takes_textures (assay_gpu_shader_with_textures (step->shader)) ||
+  if (!assay_gpu_shader_takes_texture (assay_gpu_shader_with_textures (step->shader), at) ||
       (ref & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
     return NO_TENSOR;
   value = root_of (work, ref);
-  if (at == n - 1 && work->nodes[node].textures && work->textures[value] == NO_TENSOR &&
-      work->tensors[value] == NO_TENSOR && fits_texture (work, value, planes))
+  if (at == n - 1 && work->nodes[node].textures && step->result != ASSAY_GPU_RESULT_PARTS &&
+      work->textures[value] == NO_TENSOR && work->tensors[value] == NO_TENSOR &&
+      fits_texture (work, value, planes))
     work->textures[value] = add_texture (work, value, planes);
   if (work->textures[value] != NO_TENSOR)
     use_tensor (work, work->textures[value]);
@@ -595,7 +596,7 @@ texture_of (Work *work, const AssayGpuStep *step, guint at, guint n, AssayNodeId
 
 /* A dispatch as it is handed in: what it is told of textures stands behind its words. */
 static void
-add_dispatch (Work *work, AssayGpuDispatch *made, const AssayValueId *values,
+add_dispatch (Work *work, AssayGpuDispatch *made, AssayGpuResult result, const AssayValueId *values,
               AssayDelegateRowKind kind)
 {
   AssayGpuPlan *gpu = work->plan->gpu;
@@ -605,7 +606,7 @@ add_dispatch (Work *work, AssayGpuDispatch *made, const AssayValueId *values,
     {
       guint32 first = gpu->words->len;
 
-      if ((made->textures >> last & 1) != 0)
+      if ((made->textures >> last & 1) != 0 && result == ASSAY_GPU_RESULT_WHOLE)
         {
           const AssayGpuTensor *tensor = &g_array_index (gpu->tensors, AssayGpuTensor,
                                                          made->tensors[last]);
@@ -659,7 +660,7 @@ make_buffer (Work *work, AssayValueId value)
   made.tensors[0] = work->textures[root];
   made.tensors[1] = work->tensors[root];
   use_tensor (work, made.tensors[0]);
-  add_dispatch (work, &made, values, ASSAY_DELEGATE_ROW_TRANSITION);
+  add_dispatch (work, &made, ASSAY_GPU_RESULT_WHOLE, values, ASSAY_DELEGATE_ROW_TRANSITION);
 }
 
 static void
@@ -683,7 +684,7 @@ dispatch (Work *work, AssayNodeId id, guint32 *scratch)
 
       for (guint j = 0; j + 1 < made.n_tensors; j++)
         if ((step->refs[j] & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) == 0 &&
-            !assay_gpu_shader_takes_textures (assay_gpu_shader_with_textures (step->shader)))
+            !assay_gpu_shader_takes_texture (assay_gpu_shader_with_textures (step->shader), j))
           make_buffer (work, step->refs[j]);
       for (guint j = 0; j < made.n_tensors; j++)
         {
@@ -698,7 +699,7 @@ dispatch (Work *work, AssayNodeId id, guint32 *scratch)
         }
       if (made.textures != 0)
         made.shader = assay_gpu_shader_with_textures (step->shader);
-      add_dispatch (work, &made, values, ASSAY_DELEGATE_ROW_DISPATCH);
+      add_dispatch (work, &made, step->result, values, ASSAY_DELEGATE_ROW_DISPATCH);
     }
 }
 

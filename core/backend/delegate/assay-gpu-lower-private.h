@@ -97,6 +97,7 @@ void assay_gpu_lower_begin (AssayGpuLower *self, gint64 count);
 void assay_gpu_lower_word (AssayGpuLower *self, gint64 word);
 void assay_gpu_lower_number (AssayGpuLower *self, double number);
 void assay_gpu_lower_bounds (AssayGpuLower *self);
+void assay_gpu_lower_result (AssayGpuLower *self, AssayGpuResult result);
 void assay_gpu_lower_end (AssayGpuLower *self, AssayGpuShader shader, guint op,
                           const AssayGpuRef *refs);
 void assay_gpu_lower_move (AssayGpuLower *self, AssayGpuForm form, const AssayGpuWalk *walk,

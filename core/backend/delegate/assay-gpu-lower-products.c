@@ -37,6 +37,20 @@ read_matrix (const AssayGpuShape *shape, gboolean transposed, gboolean left, gin
     }
 }
 
+/* Whether lines of a result lie within rows of its matrices, so that texels do. */
+static gboolean
+has_lines (AssayGpuLower *self, AssayGpuRef result, gint64 columns)
+{
+  const AssayType *type;
+
+  if ((result & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
+    return FALSE;
+  type = assay_graph_value (self->graph, result)->type;
+
+  return type->rank > 0 && type->dims[type->rank - 1].size > 0 &&
+         columns % type->dims[type->rank - 1].size == 0;
+}
+
 /* Products of matrices, one after another. */
 void
 assay_gpu_lower_matrices (AssayGpuLower *self, const AssayGpuMatrices *made)
@@ -60,6 +74,8 @@ assay_gpu_lower_matrices (AssayGpuLower *self, const AssayGpuMatrices *made)
   assay_gpu_lower_number (self, made->beta);
   assay_gpu_lower_bounds (self);
   assay_gpu_lower_walk (self, &walk);
+  if (!has_lines (self, made->refs[3], made->columns))
+    assay_gpu_lower_result (self, ASSAY_GPU_RESULT_PARTS);
   memcpy (refs, made->refs, sizeof refs);
   if (refs[2] == ASSAY_NO_VALUE)
     refs[2] = refs[1];

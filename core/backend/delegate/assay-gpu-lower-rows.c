@@ -116,6 +116,9 @@ lower_axis (AssayGpuLower *self, const AssayNode *node, guint op, AssayGpuShader
   assay_gpu_lower_begin (self, x.n / extent);
   assay_gpu_lower_word (self, extent);
   assay_gpu_lower_word (self, MAX (stride, 1));
+  assay_gpu_lower_result (self, stride == 1 && x.rank > 0 && x.dims[x.rank - 1] == extent
+                                    ? ASSAY_GPU_RESULT_LINES
+                                    : ASSAY_GPU_RESULT_PARTS);
   assay_gpu_lower_end (self, by_form (&x, f32, f16), op,
                        (const AssayGpuRef[]){ node->inputs[0], node->outputs[0] });
 
@@ -161,6 +164,8 @@ lower_norm (AssayGpuLower *self, const AssayNode *node, const AssayGpuShape *x, 
   assay_gpu_lower_word (self, shared);
   assay_gpu_lower_word (self, shift != ASSAY_NO_VALUE);
   assay_gpu_lower_number (self, assay_node_get_float (node, "epsilon"));
+  assay_gpu_lower_result (self, x->dims[x->rank - 1] == x->n / rows ? ASSAY_GPU_RESULT_LINES
+                                                                    : ASSAY_GPU_RESULT_PARTS);
   assay_gpu_lower_end (self, by_form (x, ASSAY_GPU_SHADER_NORM_F32, ASSAY_GPU_SHADER_NORM_F16), op,
                        (const AssayGpuRef[]){ node->inputs[0], node->inputs[1],
                                               shift != ASSAY_NO_VALUE ? shift : node->inputs[1],

@@ -297,6 +297,13 @@ assay_gpu_lower_begin (AssayGpuLower *self, gint64 count)
   assay_gpu_lower_word (self, count);
 }
 
+/* How the step under way makes its result, unless it makes it whole. */
+void
+assay_gpu_lower_result (AssayGpuLower *self, AssayGpuResult result)
+{
+  g_array_index (self->steps, AssayGpuStep, self->steps->len - 1).result = result;
+}
+
 /* One without invocations is none. */
 void
 assay_gpu_lower_end (AssayGpuLower *self, AssayGpuShader shader, guint op, const AssayGpuRef *refs)
@@ -380,6 +387,22 @@ assay_gpu_lower_walk (AssayGpuLower *self, const AssayGpuWalk *walk)
     }
 }
 
+/* Whether a walk makes all of a value, one element after the other. */
+static gboolean
+makes_all (AssayGpuLower *self, const AssayGpuWalk *walk, gint64 count, gint64 to,
+           AssayGpuRef result)
+{
+  gint64 strides[ASSAY_MAX_RANK];
+  gsize n = 0;
+
+  if ((result & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0 || to != 0 ||
+      !assay_type_count (assay_graph_value (self->graph, result)->type, &n) || count != (gint64) n)
+    return FALSE;
+  assay_gpu_strides (walk->rank, walk->dims, strides);
+
+  return memcmp (strides, walk->strides[1], walk->rank * sizeof *strides) == 0;
+}
+
 void
 assay_gpu_lower_move (AssayGpuLower *self, AssayGpuForm form, const AssayGpuWalk *walk, gint64 from,
                       gint64 to, AssayGpuRef source, AssayGpuRef result)
@@ -388,15 +411,19 @@ assay_gpu_lower_move (AssayGpuLower *self, AssayGpuForm form, const AssayGpuWalk
                                             ASSAY_GPU_SHADER_MOVE_I32 };
   AssayGpuWalk collapsed = *walk;
   gint64 count = 1;
+  gboolean all;
 
   for (guint i = 0; i < walk->rank; i++)
     count *= walk->dims[i];
   assay_gpu_walk_collapse (&collapsed);
+  all = makes_all (self, &collapsed, count, to, result);
   assay_gpu_lower_begin (self, count);
   assay_gpu_lower_word (self, from);
   assay_gpu_lower_word (self, to);
   assay_gpu_lower_walk (self, &collapsed);
-  assay_gpu_lower_end (self, shaders[form], 0, (const AssayGpuRef[]){ source, result });
+  if (!all)
+    assay_gpu_lower_result (self, ASSAY_GPU_RESULT_PARTS);
+  assay_gpu_lower_end (self, shaders[form], all ? 1 : 0, (const AssayGpuRef[]){ source, result });
 }
 
 void

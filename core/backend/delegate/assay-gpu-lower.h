@@ -33,12 +33,29 @@ typedef enum
 } AssayGpuForm;
 
 /**
+ * AssayGpuResult:
+ * @ASSAY_GPU_RESULT_WHOLE: elements on their own, or blocks of them, in any order
+ * @ASSAY_GPU_RESULT_LINES: lines along the last axis, one per invocation
+ * @ASSAY_GPU_RESULT_PARTS: some of its elements only, or others than the texels of a texture hold
+ *
+ * How the invocations of a step make its result. What is made in parts cannot be a texture, and of
+ * a texture that is made whole an invocation makes a texel.
+ */
+typedef enum
+{
+  ASSAY_GPU_RESULT_WHOLE,
+  ASSAY_GPU_RESULT_LINES,
+  ASSAY_GPU_RESULT_PARTS,
+} AssayGpuResult;
+
+/**
  * AssayGpuStep:
  * @shader: an #AssayGpuShader
  * @op: what it does of what it can do
  * @count: invocations
  * @first_word: the first of its words
  * @n_words: how many
+ * @result: an #AssayGpuResult
  * @refs: what it is given, the last one is written
  *
  * A dispatch whose tensors have no place yet.
@@ -50,6 +67,7 @@ typedef struct
   guint32 count;
   guint32 first_word;
   guint32 n_words;
+  guint32 result;
   AssayGpuRef refs[ASSAY_GPU_MAX_TENSORS];
 } AssayGpuStep;
 

@@ -71,42 +71,35 @@ assay_gpu_shader_n_tensors (AssayGpuShader shader)
 }
 
 /**
- * assay_gpu_shader_takes_textures:
+ * assay_gpu_shader_takes_texture:
  * @shader: a shader
+ * @tensor: number of a tensor that it is given
  *
- * Tells whether tensors of a shader may be textures.
+ * Tells whether a tensor of a shader may be a texture.
  *
- * Returns: whether they may
+ * Returns: whether it may
  */
 gboolean
-assay_gpu_shader_takes_textures (AssayGpuShader shader)
+assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor)
 {
-  return shaders[shader].textures;
+  return (shaders[shader].textures >> tensor & 1) != 0;
 }
 
 /**
  * assay_gpu_shader_with_textures:
  * @shader: a shader
  *
- * Finds the shader that does the same, with any of its tensors in textures.
+ * Finds the shader that does the same with tensors in textures.
  *
  * Returns: that shader, or @shader if there is none
  */
 AssayGpuShader
 assay_gpu_shader_with_textures (AssayGpuShader shader)
 {
-  static const AssayGpuShader pairs[][2] = {
-    { ASSAY_GPU_SHADER_UNARY_F32, ASSAY_GPU_SHADER_UNARY_TEXTURES_F32 },
-    { ASSAY_GPU_SHADER_UNARY_F16, ASSAY_GPU_SHADER_UNARY_TEXTURES_F16 },
-    { ASSAY_GPU_SHADER_BINARY_F32, ASSAY_GPU_SHADER_BINARY_TEXTURES_F32 },
-    { ASSAY_GPU_SHADER_BINARY_F16, ASSAY_GPU_SHADER_BINARY_TEXTURES_F16 },
-  };
+  gboolean has_other = shaders[shader].textures == 0 && shader + 1 < ASSAY_GPU_N_SHADERS &&
+                       shaders[shader + 1].textures != 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
-    if (pairs[i][0] == shader)
-      return pairs[i][1];
-
-  return shader;
+  return has_other ? shader + 1 : shader;
 }
 
 /**
@@ -223,7 +216,7 @@ verify_textures (const AssayGpuPlan *self, const AssayGpuDispatch *dispatch, GEr
     if (g_array_index (self->tensors, AssayGpuTensor, dispatch->tensors[i]).space ==
         ASSAY_GPU_TEXTURES)
       textures |= 1u << i;
-  if (textures != dispatch->textures || (textures != 0 && !shaders[dispatch->shader].textures))
+  if (textures != dispatch->textures || (textures & ~shaders[dispatch->shader].textures) != 0)
     return refuse (error, "a texture in the place of a buffer");
   if (textures == 0)
     return TRUE;

@@ -163,7 +163,7 @@ AssayGpuPlan *assay_gpu_plan_from_bytes (GBytes *bytes, GError **error) G_GNUC_W
 gboolean assay_gpu_plan_verify (const AssayGpuPlan *self, GError **error);
 const char *assay_gpu_shader_name (AssayGpuShader shader);
 guint assay_gpu_shader_n_tensors (AssayGpuShader shader);
-gboolean assay_gpu_shader_takes_textures (AssayGpuShader shader);
+gboolean assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor);
 AssayGpuShader assay_gpu_shader_with_textures (AssayGpuShader shader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuPlan, assay_gpu_plan_free)
