@@ -15,9 +15,10 @@ typedef struct
   const char *axis;    /* of the scales of the weights, "" for one scale */
   guint n_scales;
   const char *node; /* reads %a, %b, and %bias */
-  guint n_bias;
+  guint n_bias;     /* its last extent */
   gboolean relu;
   const char *shader; /* (nullable): that runs it, %NULL where there is none on purpose */
+  guint rows;         /* of the bias, 0 if it has one axis */
 } Row;
 
 static const Row rows[] = {
@@ -44,10 +45,18 @@ static const Row rows[] = {
   { "linear rank 3", "2,5,64", "i8[64,4]", "1", 4, "MatMul(%a, %b)", 0, FALSE, "integer-product" },
   { "linear gemm", "7,32", "i8[12,32]", "0", 12, "Gemm(%a, %b, %bias) {transB = 1}", 12, FALSE,
     "integer-product" },
+  { "linear one bias", "7,32", "i8[12,32]", "", 1, "Gemm(%a, %b, %bias) {transB = 1}", 1, FALSE,
+    "integer-product" },
+  { "linear bias of a row", "7,32", "i8[12,32]", "", 1, "Gemm(%a, %b, %bias) {transB = 1}", 12,
+    FALSE, "integer-product", 1 },
   { "linear row", "1,256", "i8[256,4]", "", 1, "MatMul(%a, %b)", 0, FALSE, "integer-product" },
   { "add", "2,3,5", "", "", 1, "Add(%a, %a2)", 0, FALSE, "integer-sum" },
   { "add relu", "1,4,3,3", "", "", 1, "Add(%a, %a2)", 0, TRUE, "integer-sum" },
   { "gemm alpha", "7,32", "i8[32,12]", "", 1, "Gemm(%a, %b) {alpha = 0.5}", 0, FALSE, NULL },
+  { "bias per row", "12,32", "i8[12,32]", "", 1, "Gemm(%a, %b, %bias) {transB = 1}", 1, FALSE, NULL,
+    12 },
+  { "bias per element", "3,32", "i8[12,32]", "", 1, "Gemm(%a, %b, %bias) {transB = 1}", 12, FALSE,
+    NULL, 3 },
   { "scales along another axis", "3,8", "i8[8,8]", "0", 8, "MatMul(%a, %b)", 0, FALSE, NULL },
 };
 
@@ -108,7 +117,8 @@ model_of (const Row *row, gboolean exact, const char *dtype)
   GString *text = g_string_new (NULL);
   g_autofree char *scales = row->n_scales > 1 ? g_strdup_printf ("f32[%u]", row->n_scales)
                                               : g_strdup ("f32[]");
-  g_autofree char *bias = g_strdup_printf ("f32[%u]", row->n_bias);
+  g_autofree char *bias = row->rows > 0 ? g_strdup_printf ("f32[%u,%u]", row->rows, row->n_bias)
+                                        : g_strdup_printf ("f32[%u]", row->n_bias);
   gboolean is_unsigned = g_str_has_prefix (row->weights, "u8");
 
   g_string_append_printf (text,
@@ -126,7 +136,7 @@ model_of (const Row *row, gboolean exact, const char *dtype)
       g_string_append_printf (text, "  const %%zw : %s[] = [%d]\n", is_unsigned ? "u8" : "i8",
                               is_unsigned ? 128 : 0);
       if (row->n_bias > 0)
-        add_list (text, "bias", bias, row->n_bias, bias_at);
+        add_list (text, "bias", bias, row->n_bias * MAX (row->rows, 1), bias_at);
     }
   g_string_append (text, "  %q = QuantizeLinear(%x, %s, %z)\n"
                          "  %a = DequantizeLinear(%q, %s, %z)\n");
@@ -146,17 +156,12 @@ model_of (const Row *row, gboolean exact, const char *dtype)
 static GPtrArray *
 run (AssayRunSubject *subject, const char *spec, AssayTensor *input)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, &error);
+  g_autoptr (AssayRunner) runner = gpu_fixture_open (subject, spec);
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
-  GPtrArray *outputs;
 
-  g_assert_no_error (error);
   g_ptr_array_add (inputs, input);
-  outputs = assay_runner_run (runner, inputs, NULL, NULL, &error);
-  g_assert_no_error (error);
 
-  return outputs;
+  return gpu_fixture_run (runner, inputs);
 }
 
 static AssayTensor *
@@ -174,7 +179,7 @@ make_input (const AssayRunPort *port)
   return assay_tensor_new_f32 ((guint) port->rank, port->dims, values);
 }
 
-/* Which shader makes the last value but for the download. */
+/* Whether a shader runs at all. */
 static gboolean
 has_shader (const AssayDelegatePlan *plan, const char *name)
 {

@@ -93,6 +93,23 @@ read_weights (AssayGpuLower *self, const Integers *weights, int outputs, double 
   return TRUE;
 }
 
+/* How a bias is spread over the outputs: a number each, or one for all. */
+static gboolean
+read_bias_step (AssayGpuLower *self, AssayValueId bias, gint64 outputs, gsize *step)
+{
+  AssayGpuShape shape;
+
+  *step = 0;
+  if (bias == ASSAY_NO_VALUE)
+    return TRUE;
+  if (!assay_gpu_lower_shape (self, bias, &shape))
+    return FALSE;
+  *step = shape.n == 1 ? 0 : 1;
+
+  return shape.n == 1 || (shape.n == outputs && shape.dims[shape.rank - 1] == outputs) ||
+         assay_gpu_lower_refuse (self, "there is no integer shader for a bias per row");
+}
+
 /* A number that is known: a constant, or one that is dequantised. */
 static gboolean
 read_number (AssayGpuLower *self, AssayValueId value, gsize index, double *number)
@@ -234,6 +251,7 @@ lower_product (AssayGpuLower *self, const AssayNode *node, const Integers *y)
   gint64 x_zero, y_zero = 0, w_zero, plane, length, n;
   g_autofree double *scales = NULL;
   g_autofree float *factors = NULL;
+  gsize step;
 
   if (!(is_conv ? read_conv (self, node, y, &product) : read_rows (self, node, y, &product)) ||
       !read_operand (self, product.operands[0], &x) ||
@@ -258,13 +276,14 @@ lower_product (AssayGpuLower *self, const AssayNode *node, const Integers *y)
 
   scales = g_new0 (double, (gsize) n);
   factors = g_new0 (float, 2 * (gsize) n);
-  if (!read_weights (self, &w, product.outputs, scales, n, &w_zero))
+  if (!read_weights (self, &w, product.outputs, scales, n, &w_zero) ||
+      !read_bias_step (self, product.bias, n, &step))
     return FALSE;
   for (gsize i = 0; i < (gsize) n; i++)
     {
       double bias = 0;
 
-      if (product.bias != ASSAY_NO_VALUE && !read_number (self, product.bias, i, &bias))
+      if (product.bias != ASSAY_NO_VALUE && !read_number (self, product.bias, i * step, &bias))
         return FALSE;
       factors[2 * i] = (float) (scales[i] * x_scale);
       factors[2 * i + 1] = (float) bias;
