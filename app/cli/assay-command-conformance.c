@@ -29,6 +29,9 @@ run_case (AssayCli *cli, const AssaySuiteOptions *options)
   if (!kind->reaches_out && !assay_confine (&confinement, &error))
     return assay_cli_fail (cli, error, NULL);
   result = assay_conformance_run_case (cli->arguments[1], &wanted, &cli->progress);
+  /* A case that was cut off has no result. */
+  if (!assay_progress_check (&cli->progress, &error))
+    return assay_cli_fail (cli, error, NULL);
   line = assay_conformance_result_to_line (result);
   fputs (line, stdout);
 

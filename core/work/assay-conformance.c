@@ -7,6 +7,7 @@
 #include "work/assay-conformance.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -18,6 +19,9 @@
 
 /* The longest line that a case writes. */
 #define LONGEST_LINE (64 * 1024)
+
+/* The exit status of a case that was cancelled. */
+#define CANCELLED (128 + SIGINT)
 
 /* Test data is not nested deeper. */
 #define MAX_DEPTH 8
@@ -296,8 +300,23 @@ is_expected (Run *self, const char *name)
   return FALSE;
 }
 
+/* Whether a process was ended from outside: those that run many machines kill one process of a job
+ * after the other, and the memory may have gone to somebody else. */
+static gboolean
+is_ended_from_outside (int wait_status)
+{
+  static const int numbers[] = { SIGKILL, SIGTERM, SIGINT, SIGHUP };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (WIFSIGNALED (wait_status) && WTERMSIG (wait_status) == numbers[i])
+      return TRUE;
+
+  return WIFEXITED (wait_status) && WEXITSTATUS (wait_status) == CANCELLED;
+}
+
 static AssayConformanceResult *
-failed_process (const char *name, AssayChild *child, gboolean is_late, const char *reason)
+failed_process (const char *name, AssayChild *child, gboolean is_late, const char *reason,
+                gboolean *is_ended)
 {
   AssayConformanceResult *result = assay_conformance_result_new (name);
   g_autofree char *ending = NULL;
@@ -310,6 +329,7 @@ failed_process (const char *name, AssayChild *child, gboolean is_late, const cha
       ending = assay_child_dup_ending (child);
       if (WIFSIGNALED (wait_status))
         result->status = ASSAY_CONFORMANCE_CRASH;
+      *is_ended = !is_late && is_ended_from_outside (wait_status);
     }
 
   g_free (result->stage);
@@ -320,7 +340,7 @@ failed_process (const char *name, AssayChild *child, gboolean is_late, const cha
 }
 
 static AssayConformanceResult *
-run_process (Run *self, const char *own, const char *folder, const char *name)
+run_process (Run *self, const char *own, const char *folder, const char *name, gboolean *is_ended)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) argv = NULL;
@@ -335,7 +355,7 @@ run_process (Run *self, const char *own, const char *folder, const char *name)
   argv = g_strv_builder_end (builder);
   child = assay_child_new ((const char *const *) argv, &error);
   if (child == NULL)
-    return failed_process (name, NULL, FALSE, error->message);
+    return failed_process (name, NULL, FALSE, error->message, is_ended);
 
   assay_child_set_deadline (child, self->plan->timeout);
   line = assay_child_read_line (child, LONGEST_LINE, self->progress, &error);
@@ -343,12 +363,13 @@ run_process (Run *self, const char *own, const char *folder, const char *name)
     return failed_process (name, child,
                            g_get_monotonic_time () - begin >=
                                (gint64) self->plan->timeout * G_TIME_SPAN_SECOND,
-                           error->message);
+                           error->message, is_ended);
 
   result = assay_conformance_result_from_line (name, line);
 
-  return result != NULL ? result
-                        : failed_process (name, child, FALSE, "wrote something else than a result");
+  return result != NULL
+             ? result
+             : failed_process (name, child, FALSE, "wrote something else than a result", is_ended);
 }
 
 /* A case has a folder of its own, which is gone however its process ends. */
@@ -358,9 +379,17 @@ run_in_folder (Run *self, const char *root, const char *name)
   g_autofree char *folder = g_build_filename (root, name, NULL);
   g_autoptr (GError) error = NULL;
   g_autofree char *own = assay_temporary_folder ("case", &error);
-  AssayConformanceResult *result = own != NULL ? run_process (self, own, folder, name)
-                                               : failed_process (name, NULL, FALSE, error->message);
+  gboolean is_ended = FALSE;
+  AssayConformanceResult *result = own != NULL ? run_process (self, own, folder, name, &is_ended)
+                                               : failed_process (name, NULL, FALSE, error->message,
+                                                                 &is_ended);
 
+  /* That says nothing about the case: it is tried once more, by when this process may be gone. */
+  if (is_ended && !assay_progress_is_cancelled (self->progress))
+    {
+      assay_conformance_result_free (result);
+      result = run_process (self, own, folder, name, &is_ended);
+    }
   if (own != NULL)
     assay_temporary_delete (own);
 
@@ -386,6 +415,12 @@ run_one (gpointer data, gpointer user_data)
     return;
 
   result = run_in_folder (self, worker->root, name);
+  /* What was cut off is no result: it runs again when the run goes on. */
+  if (assay_progress_is_cancelled (self->progress))
+    {
+      assay_conformance_result_free (result);
+      return;
+    }
   result->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
   if (result->status != ASSAY_CONFORMANCE_SKIP && is_expected (self, name))
     result->status = assay_conformance_status_is_bad (result->status) ? ASSAY_CONFORMANCE_XFAIL

@@ -17,6 +17,8 @@ import unittest
 
 import numpy
 
+import driver
+
 ASSAY = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
 PYTHON = '/usr/bin/python3'
@@ -228,6 +230,43 @@ class Qualify(unittest.TestCase):
         done = qualify(self.suite, '--shard', '1/2', '--log', largest)
         self.assertEqual(done.returncode, 2)
         self.assertIn('a log of another run', done.stderr)
+
+    def script(self, name, text):
+        path = self.folder / name
+        path.write_text('#!/bin/sh\n' + text)
+        path.chmod(0o755)
+        return f'unconfined:{path}'
+
+    def test_stopped(self):
+        """What was cut off is no result: it is not in the log, and runs when the run goes on."""
+        log = self.folder / 'log.jsonl'
+        begun = self.folder / 'begun'
+        spec = self.script('slow', f'echo ready; read -r f; touch {begun}; exec sleep 600\n')
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                command = [str(ASSAY), 'qualify', str(self.suite), '--on', spec, '--filter', 'abs', '--log', str(log)]
+                running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                self.assertTrue(driver.until(begun.exists))
+                running.send_signal(number)
+                self.assertIn('cancelled', running.communicate(timeout=60)[1])
+                self.assertEqual(running.returncode, 130)
+                self.assertEqual(len(log.read_text().splitlines()), 1)
+                begun.unlink()
+
+    def test_ended(self):
+        """A case whose process somebody ends is tried once more; one that it happens to again has crashed."""
+        answer = 'echo ready; read -r f; cp {0}/abs.npy $f/output-0.npy; echo ok\n'.format(self.folder)
+        numpy.save(self.folder / 'abs.npy', numpy.array([1, 2], numpy.float32))
+        for signal_name in ('KILL', 'TERM', 'HUP'):
+            for is_once in (True, False):
+                with self.subTest(signal=signal_name, is_once=is_once):
+                    seen = self.folder / f'{signal_name}-{is_once}'
+                    spec = self.script('ends', (f'test -e {seen} || ' if is_once else '') +
+                                       f'{{ touch {seen}; kill -{signal_name} $PPID; sleep 600; }}\n' + answer)
+                    done = qualify(self.suite, '--on', spec, '--filter', 'abs', '--json')
+                    case = json.loads(done.stdout)['cases'][0]
+                    self.assertTrue(seen.exists())
+                    self.assertEqual(case['status'], 'PASS' if is_once else 'CRASH' if signal_name == 'KILL' else 'FAIL', case)
 
     def add_cases(self, n):
         for i in range(n):
