@@ -638,9 +638,13 @@ run_on_runner (Case *self, AssayRunSubject *subject, const char *set)
       g_ptr_array_add (tensors, read_as (g_ptr_array_index (file, 0), value->type->dtype));
     }
 
+  /* A program of the user has compiled when it is ready. */
+  if (self->kind->names_program)
+    enter_stage (self, "compile");
   runner = assay_runner_open (self->options->runner, subject, NULL, self->progress, &error);
   if (runner != NULL)
     {
+      enter_stage (self, "run");
       self->precision = assay_runner_get_precision (runner);
       inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len,
                                       tensors, runner, &error);

@@ -5,7 +5,9 @@
  * docs/runner-command.md, and ONNX Runtime, which a small program of ours drives in the same way.
  * Programs of users are confined unless they say otherwise; ours confines itself.
  */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/assay-error.h"
 #include "nnir/analysis/assay-analysis.h"
@@ -139,6 +141,29 @@ collect_names (const AssayGraph *graph)
   return names;
 }
 
+/* A link to the file that the model came from, for programs that would rather read that; it names
+ * what they may read anyway. */
+static gboolean
+link_source (AssayRunner *self, Command *command, GError **error)
+{
+  g_autofree char *path = NULL;
+  g_autofree char *link = NULL;
+  const char *suffix;
+
+  if (self->subject->path == NULL)
+    return TRUE;
+  path = g_canonicalize_filename (self->subject->path, NULL);
+  suffix = strrchr (path, '.');
+  if (suffix == NULL || strchr (suffix, G_DIR_SEPARATOR) != NULL)
+    return TRUE;
+  link = g_strconcat (command->folder, G_DIR_SEPARATOR_S "source", suffix, NULL);
+
+  if (symlink (path, link) == 0)
+    return TRUE;
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", link, g_strerror (errno));
+  return FALSE;
+}
+
 /* The file that the other program reads: that of the model, or the model written into one. */
 static char *
 dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progress, GError **error)
@@ -156,7 +181,8 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   expanded = assay_onnx_expand (imported, error);
   name = g_strconcat ("model", exchange->suffixes[0], NULL);
   path = g_build_filename (command->folder, name, NULL);
-  if (expanded == NULL || !assay_onnx_write_file (expanded, path, &options, progress, error))
+  if (expanded == NULL || !assay_onnx_write_file (expanded, path, &options, progress, error) ||
+      !link_source (self, command, error))
     {
       g_prefix_error (error, "runner %s: writing the model as %s: ", self->spec, exchange->title);
       return NULL;
