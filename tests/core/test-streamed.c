@@ -97,7 +97,7 @@ static const Case cases[] = {
     "(%x : f32[1,6,13], %w : f32[9,6,3] param) { const %p : i64[6] = [0, 0, 1, 0, 0, 0] "
     "const %v : f32[] = [0.0] %q = Pad(%x, %p, %v) "
     CAUSAL ("%y", "%q", "%w", "[1, 0]", "") "return %y }" },
-  { "cnn of a batch that a node pads", "0", "timesteps in front",
+  { "cnn of a batch that a node pads", "0", "adds 1 timestep in front",
     "(%x : f32[3,6,13], %w : f32[9,6,3] param) { const %p : i64[6] = [1, 0, 0, 0, 0, 0] "
     "%q = Pad(%x, %p) %y = Conv(%q, %w) return %y }" },
   { "padded across the sequence with a value", "2", NULL,

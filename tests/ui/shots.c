@@ -841,7 +841,7 @@ static const struct
   { "preferences", preferences, PLAIN, "1024-light 1280-dark rtl-light large-light" },
   { "shortcuts", shortcuts, PLAIN, "1280-light large-light" },
   { "drop", drop, PLAIN, "1024-light" },
-  { "colour-cycles", colored, PLAIN, "1280-light 1920-dark" },
+  { "colour-cycles", colored, PLAIN, "720-light 1280-light 1920-dark large-light" },
   { "frames", frames, PLAIN, "1024-light 1920-dark" },
   { "rule", rule, PLAIN, "1280-light 1280-dark" },
   { "reload", reload, PLAIN, "1024-light" },

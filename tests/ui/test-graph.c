@@ -497,6 +497,56 @@ test_covered (void)
   check_covered ("win.inspect", "transformer-block.onnx");
 }
 
+/* Whether both are there, and then they are apart. */
+static gboolean
+check_apart (AssayWindow *window)
+{
+  graphene_rect_t zoom, floating;
+
+  ui_settle ();
+  g_assert_true (
+      gtk_widget_compute_bounds (get_part (window, "zoom_box"), GTK_WIDGET (window), &zoom));
+  g_assert_true (gtk_widget_compute_bounds (get_part (window, "floating_box"), GTK_WIDGET (window),
+                                            &floating));
+  if (gtk_widget_get_opacity (get_part (window, "zoom_box")) < 1 || floating.size.width <= 0)
+    return FALSE;
+
+  g_assert_false (graphene_rect_intersection (&zoom, &floating, NULL));
+  return TRUE;
+}
+
+/* The zoom buttons lie over neither the legend nor the card, however little room panes leave, and
+ * with one button more. */
+static void
+test_apart (void)
+{
+  static const int widths[] = { 720, 800, 1024 };
+  guint n_seen = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    for (guint colored = 0; colored < 2; colored++)
+      {
+        AssayWindow *window = ui_window_new (UI_TARGET, widths[i], 480);
+        AssaySession *session = assay_window_get_session (window);
+        AssayGraph *graph;
+
+        ui_open_example (window, colored ? "streaming-cnn.onnx" : "transformer-block.onnx");
+        ui_wait_ready (window);
+        if (colored)
+          gtk_widget_activate_action (GTK_WIDGET (window), "graph.colour-by", "s", "cycles");
+        graph = assay_session_get_verdicts (session)->graph;
+        for (AssayNodeId node = 1; node < MIN (assay_graph_n_nodes (graph), 9); node++)
+          {
+            assay_session_set_selection (session, node);
+            g_object_set (window, "show-sidebar", node % 2 == 0, "show-inspector", node % 3 == 0,
+                          NULL);
+            n_seen += check_apart (window);
+          }
+        ui_window_close (window);
+      }
+  g_assert_cmpuint (n_seen, >, 20);
+}
+
 /* Puts the middle of the selected box at a pixel. */
 static void
 put_selection (AssayCanvas *canvas, double x, double y)
@@ -760,17 +810,12 @@ test_passes (void)
 }
 
 static const UiTest tests[] = {
-  { "/ui/graph/passes", test_passes },
-  { "/ui/graph/levels", test_levels },
-  { "/ui/graph/choices", test_choices },
-  { "/ui/graph/overlay-file", test_overlay_file },
-  { "/ui/graph/keys", test_keys },
-  { "/ui/graph/equal-button", test_equal_button },
-  { "/ui/graph/key-table", test_key_table },
-  { "/ui/graph/export", test_export },
-  { "/ui/graph/covered", test_covered },
-  { "/ui/graph/corners", test_corners },
-  { "/ui/graph/card-waits", test_card_waits },
+  { "/ui/graph/passes", test_passes },       { "/ui/graph/levels", test_levels },
+  { "/ui/graph/choices", test_choices },     { "/ui/graph/overlay-file", test_overlay_file },
+  { "/ui/graph/keys", test_keys },           { "/ui/graph/equal-button", test_equal_button },
+  { "/ui/graph/key-table", test_key_table }, { "/ui/graph/export", test_export },
+  { "/ui/graph/covered", test_covered },     { "/ui/graph/apart", test_apart },
+  { "/ui/graph/corners", test_corners },     { "/ui/graph/card-waits", test_card_waits },
   { "/ui/graph/colour-by", test_colour_by },
 };
 

@@ -3,10 +3,10 @@
  */
 #include "ui/compare/assay-compare-page.h"
 
-#include "base/assay-sentence.h"
 #include <math.h>
 
 #include "base/assay-bf16.h"
+#include "base/assay-sentence.h"
 #include "draw/assay-comparison-scene.h"
 #include "report/assay-compare-report.h"
 #include "ui/compare/assay-cause-note.h"

@@ -3,9 +3,9 @@
  */
 #include "ui/compare/assay-input-row.h"
 
-#include "base/assay-sentence.h"
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "draw/assay-tensor-scene.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/window/assay-ui.h"

@@ -3,13 +3,13 @@
  *
  * What the bodies of nodes are coloured by: the choice, the legend, and files from outside.
  */
-#include "base/assay-sentence.h"
 #include "ui/graph/assay-graph-page-private.h"
 
 #include <adwaita.h>
 
 #include "backend/assay-backend.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "ui/canvas/assay-swatch.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"

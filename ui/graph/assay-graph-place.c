@@ -11,8 +11,8 @@
 /* From an edge of the canvas, from the end with its scroll bar, and between two that float. */
 #define MARGIN 12
 #define MARGIN_END 18
-/* What the zoom buttons take of the lower edge. */
-#define ZOOM_WIDTH 230
+/* With less than that beside the zoom buttons, the card and the legend stand above them. */
+#define LEAST_BESIDE 240
 /* What is drawn around the selected node. */
 #define OUTLINE 4
 
@@ -61,15 +61,17 @@ measure_height (GtkWidget *box, int width)
   return height - gtk_widget_get_margin_top (box) - gtk_widget_get_margin_bottom (box);
 }
 
-/* In the usual corner they stand beside the zoom buttons, elsewhere between these and the levels.
- */
+/* In the usual corner they stand beside the zoom buttons, elsewhere between these and the levels. A
+ * pane over the right end, or a further button, may leave no room beside them. */
 static Margins
 get_margins (AssayGraphPage *self, const Corner *corner)
 {
   gboolean at_end = corner->halign == GTK_ALIGN_END;
+  int zoom = gtk_widget_get_margin_end (self->zoom_box) + measure_width (self->zoom_box) + MARGIN;
+  int beside = gtk_widget_get_width (GTK_WIDGET (self->canvas)) - MARGIN - zoom;
 
-  if (corner == corners)
-    return (Margins){ .start = MARGIN, .end = ZOOM_WIDTH, .bottom = MARGIN };
+  if (corner == corners && beside >= MIN (measure_width (self->floating_box), LEAST_BESIDE))
+    return (Margins){ .start = MARGIN, .end = zoom, .bottom = MARGIN };
 
   return (Margins){
     .start = MARGIN,

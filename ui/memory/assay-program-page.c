@@ -3,8 +3,8 @@
  */
 #include "ui/memory/assay-program-page.h"
 
-#include "base/assay-sentence.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "ui/window/assay-page.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
@@ -20,6 +20,7 @@ struct _AssayProgramPage
   AdwStatusPage *status;
   GtkWidget *findings_button;
   GtkWidget *compile_button;
+  GtkWidget *memory_button;
   GtkWidget *quantize_button;
   GtkWidget *model_button;
 };
@@ -85,9 +86,12 @@ update (AssayProgramPage *self)
                              is_too_small (compilation) ? "Does Not Fit" : row->empty_title);
   assay_ui_describe (self->status, text);
 
+  /* Compiled again it would fit no better: what fills the store is on its own page. */
   gtk_widget_set_visible (self->compile_button,
                           compilation != NULL && assay_compilation_can_start (compilation) &&
+                              !is_too_small (compilation) &&
                               assay_compilation_get_program (compilation) == NULL);
+  gtk_widget_set_visible (self->memory_button, is_too_small (compilation));
   /* A model in float that was compiled for a target of 8 bits, in vain. */
   gtk_widget_set_visible (
       self->quantize_button,
@@ -168,7 +172,7 @@ assay_program_page_class_init (AssayProgramPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayProgramPage, "assay-program-page", status, findings_button,
-                       compile_button, quantize_button, model_button);
+                       compile_button, memory_button, quantize_button, model_button);
   gtk_widget_class_bind_template_callback (widget_class, model_cb);
 }
 

@@ -25,7 +25,7 @@ typedef enum
   ASSAY_NEEDS_HITS,       /* the search found nodes */
   ASSAY_NEEDS_NO_REFUSAL, /* the model can be compiled */
   ASSAY_NEEDS_FLOAT,      /* the target computes in 8 bits, and the model does not yet */
-  ASSAY_NEEDS_COMPILED,   /* it was compiled, or failed to */
+  ASSAY_NEEDS_COMPILED,   /* there is a program, even if it is an earlier one */
   ASSAY_NEEDS_MEMORY,     /* there is a memory map, even if it is that of an earlier program */
   ASSAY_NEEDS_WAY,        /* there is something to try that would free room */
   ASSAY_NEEDS_PROGRAM,    /* there is a program that can run */

@@ -82,11 +82,21 @@ update_target (AssayContextBar *self)
 static void
 set_fact (GtkButton *button, const char *text, const char *tooltip, const char *action)
 {
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
   gtk_button_set_label (button, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
   if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), tooltip) != 0)
     gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  /* Between two actions the button has none: GTK warns of one with the target of the other. */
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), NULL);
+  if (action != NULL && g_action_parse_detailed_name (action, &name, &target, NULL))
+    {
+      gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+    }
   gtk_widget_set_can_target (GTK_WIDGET (button), action != NULL);
   gtk_widget_set_focusable (GTK_WIDGET (button), action != NULL);
 }
@@ -178,8 +188,8 @@ update_program_facts (AssayContextBar *self)
       gboolean misfit = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
       const char *text = misfit ? NULL : "Not compiled";
 
-      set_fact (self->fact_first, text, error->message, "memory.to-peak");
-      set_fact (self->fact_alone, text, error->message, "memory.to-peak");
+      set_fact (self->fact_first, text, error->message, "win.page::memory");
+      set_fact (self->fact_alone, text, error->message, "win.page::memory");
       set_fact (self->fact_second, NULL, NULL, NULL);
       return;
     }

@@ -659,8 +659,7 @@ is_met (AssayWindow *self, AssayNeed need)
     case ASSAY_NEEDS_FLOAT:
       return assay_quantize_activity_get_refusal (assay_session_get_quantize (session)) == NULL;
     case ASSAY_NEEDS_COMPILED:
-      return model && (assay_compilation_get_program (compilation) != NULL ||
-                       assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL);
+      return model && assay_compilation_get_program (compilation) != NULL;
     case ASSAY_NEEDS_MEMORY:
       return model && assay_compilation_get_memory (compilation) != NULL;
     case ASSAY_NEEDS_WAY:
