@@ -14,6 +14,9 @@
 #include "run/assay-divergence.h"
 #include "text/assay-text-table.h"
 
+/* What a shader keeps to where the specification gives its operation no room. */
+#define EVERY_STEP "every step correctly rounded"
+
 static void
 member_double (AssayJsonWriter *json, const char *name, double value)
 {
@@ -511,6 +514,26 @@ assay_compare_report_bounds (const AssayComparisonRow *row)
 }
 
 /**
+ * assay_compare_report_limit:
+ * @row: a row
+ *
+ * Says what the limit of a tensor follows from, where that is not the tolerance.
+ *
+ * Returns: (transfer full): a sentence, "" for the tolerance
+ */
+char *
+assay_compare_report_limit (const AssayComparisonRow *row)
+{
+  const char *words = assay_error_shader_precision (row->op_type);
+
+  if (!row->is_specified)
+    return g_strdup ("");
+
+  return g_strdup_printf ("Its limit is what the Vulkan specification allows the shader: %s.",
+                          words != NULL ? words : EVERY_STEP);
+}
+
+/**
  * assay_compare_report_headline:
  * @comparison: a comparison
  *
@@ -870,7 +893,7 @@ append_specified (GString *text, const AssayComparison *comparison)
                                "Operations, carried through the shader\n");
       words = assay_error_shader_precision (row->op_type);
       assay_terminal_append_format (text, "  %s: %s\n", row->op_type,
-                                    words != NULL ? words : "every step correctly rounded");
+                                    words != NULL ? words : EVERY_STEP);
     }
 }
 

@@ -322,11 +322,31 @@ test_wrong (void)
     }
 }
 
+/* A limit says what it follows from, where that is not the tolerance. */
+static void
+test_limit (void)
+{
+  AssayComparisonRow row = { 0 };
+
+  row.op_type = (char *) "Exp";
+  for (guint specified = 0; specified < 2; specified++)
+    {
+      g_autofree char *limit = NULL;
+
+      row.is_specified = specified != 0;
+      limit = assay_compare_report_limit (&row);
+      g_assert_cmpint (strstr (limit, "Vulkan specification") != NULL, ==, row.is_specified);
+      g_assert_cmpint (strstr (limit, assay_error_shader_precision ("Exp")) != NULL, ==,
+                       row.is_specified);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/error-span/limit", test_limit);
   g_test_add_func ("/error-span/product", test_product);
   g_test_add_func ("/error-span/wrong", test_wrong);
   g_test_add_data_func ("/error-span/node-data/node", "node", test_node_data);

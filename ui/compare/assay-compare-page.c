@@ -442,6 +442,16 @@ ask_for_causes (AssayComparePage *self)
                             assay_compare_item_get_index (item));
 }
 
+/* What rounding can make of a tensor and what its limit follows from, with a space behind each. */
+static char *
+dup_bounds (const AssayComparisonRow *row)
+{
+  g_autofree char *bounds = row != NULL ? assay_compare_report_bounds (row) : g_strdup ("");
+  g_autofree char *limit = row != NULL ? assay_compare_report_limit (row) : g_strdup ("");
+
+  return g_strconcat (bounds, *bounds != '\0' ? " " : "", limit, *limit != '\0' ? " " : "", NULL);
+}
+
 static void
 update_detail (AssayComparePage *self)
 {
@@ -483,13 +493,11 @@ update_detail (AssayComparePage *self)
     step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT,
                             assay_compare_item_get_step (item));
   meaning = explain (item);
-  bounds = get_selected_row (self) != NULL ? assay_compare_report_bounds (get_selected_row (self))
-                                           : g_strdup ("");
+  bounds = dup_bounds (get_selected_row (self));
   facts = assay_compare_item_get_note (item) != NULL
               ? g_strdup (meaning)
-              : g_strdup_printf ("%s %s%s%s of the elements are equal, of %s%s.", meaning, bounds,
-                                 *bounds != '\0' ? " " : "", zeros, count,
-                                 step != NULL ? step : "");
+              : g_strdup_printf ("%s %s%s of the elements are equal, of %s%s.", meaning, bounds,
+                                 zeros, count, step != NULL ? step : "");
   worst = list_worst (stats);
   gtk_label_set_label (self->detail_title, title);
   gtk_label_set_label (self->detail_facts, facts);
