@@ -269,6 +269,14 @@ assay_input_choice_take_test_set (AssayInputChoice *self, const char *folder,
     }
 }
 
+static gboolean
+has_outputs (const char *test_set)
+{
+  g_autofree char *output = g_build_filename (test_set, "output_0.pb", NULL);
+
+  return g_file_test (output, G_FILE_TEST_IS_REGULAR);
+}
+
 /**
  * assay_input_choice_dup_expected:
  * @self: what goes in
@@ -282,7 +290,6 @@ assay_input_choice_dup_expected (const AssayInputChoice *self)
 {
   g_autofree char *folder = NULL;
   g_autofree char *name = NULL;
-  g_autofree char *output = NULL;
   g_autofree char *next = NULL;
   GHashTableIter iter;
   gpointer path;
@@ -306,10 +313,30 @@ assay_input_choice_dup_expected (const AssayInputChoice *self)
     return NULL;
 
   name = g_path_get_basename (folder);
-  output = g_build_filename (folder, "output_0.pb", NULL);
-  return g_str_has_prefix (name, TEST_SET) && g_file_test (output, G_FILE_TEST_IS_REGULAR)
-             ? g_steal_pointer (&folder)
-             : NULL;
+  return g_str_has_prefix (name, TEST_SET) && has_outputs (folder) ? g_steal_pointer (&folder)
+                                                                   : NULL;
+}
+
+/**
+ * assay_input_choice_find_test_set:
+ * @self: what goes in
+ * @model: path of a model
+ *
+ * Finds test data beside the model that says what comes out too and is not what goes in already.
+ *
+ * Returns: (transfer full) (nullable): path of its folder
+ */
+char *
+assay_input_choice_find_test_set (const AssayInputChoice *self, const char *model)
+{
+  g_autofree char *fed = assay_input_choice_dup_expected (self);
+  g_auto (GStrv) sets = fed == NULL ? assay_input_choice_list_test_sets (model) : NULL;
+
+  for (guint i = 0; sets != NULL && sets[i] != NULL; i++)
+    if (has_outputs (sets[i]))
+      return g_strdup (sets[i]);
+
+  return NULL;
 }
 
 /**

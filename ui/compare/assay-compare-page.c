@@ -762,21 +762,14 @@ find_choice (guint n)
   return NULL;
 }
 
-/* Test data beside the model that has outputs, and is not what goes in already. */
 static char *
 find_test_set (AssayComparePage *self)
 {
-  AssayDocument *document = assay_session_get_document (self->session);
-  const char *path = assay_document_get_path (document);
-  const AssayInputChoice *inputs = assay_run_get_inputs (assay_session_get_run (self->session));
-  g_autofree char *fed = assay_input_choice_dup_expected (inputs);
-  g_auto (GStrv) sets = path != NULL && fed == NULL ? assay_input_choice_list_test_sets (path)
-                                                    : NULL;
-  g_autofree char *output = sets != NULL && sets[0] != NULL
-                                ? g_build_filename (sets[0], "output_0.pb", NULL)
-                                : NULL;
+  const char *path = assay_document_get_path (assay_session_get_document (self->session));
 
-  return output != NULL && g_file_test (output, G_FILE_TEST_IS_REGULAR) ? g_strdup (sets[0]) : NULL;
+  return path != NULL ? assay_input_choice_find_test_set (
+                            assay_run_get_inputs (assay_session_get_run (self->session)), path)
+                      : NULL;
 }
 
 static void
