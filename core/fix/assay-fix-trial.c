@@ -128,12 +128,17 @@ count_questioned (AssayVerdicts *verdicts, const char *const *names, char **adde
     }
 }
 
-/* `Bind batch to 1, then replace HardSwish by Mul and HardSigmoid`. */
+/* `Bind batch to 1, then replace HardSwish by Mul and HardSigmoid`. What comes then is what tells
+ * offers apart: of several sizes the names are left out. */
 static char *
-join_titles (const char *first, const char *then)
+join_titles (const AssayFixOffer *first, const char *then)
 {
-  return g_strdup_printf ("%s, then %c%s", first, g_ascii_tolower (*then),
-                          *then != '\0' ? then + 1 : then);
+  g_autofree char *sizes = first->first == NULL || first->first->len == 0
+                               ? assay_fix_dup_sizes (first->fix)
+                               : NULL;
+
+  return g_strdup_printf ("%s, then %c%s", sizes != NULL ? sizes : first->title,
+                          g_ascii_tolower (*then), *then != '\0' ? then + 1 : then);
 }
 
 /* What was applied before @fix, and which outputs are to be kept: a fix of the setup keeps all of
@@ -153,7 +158,7 @@ begin_at (AssayFixTrial *self, AssayWork *model, const AssayFixTrial *base, cons
       return;
     }
 
-  self->offer->title = join_titles (base->offer->title, title);
+  self->offer->title = join_titles (base->offer, title);
   self->offer->rounds |= base->offer->rounds;
   self->offer->first = assay_fix_offer_list_fixes (base->offer, NULL);
   for (guint i = 0; i < self->offer->first->len; i++)

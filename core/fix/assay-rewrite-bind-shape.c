@@ -112,6 +112,28 @@ assay_rewrite_title_bind_shape (const AssayFix *fix)
   return g_strdup (title->len > 0 ? title->str : "Give the open dimensions a size");
 }
 
+/* `Bind 3 sizes to 1, 224, 224`; %NULL for one size, or for another fix. */
+char *
+assay_fix_dup_sizes (const AssayFix *fix)
+{
+  guint n = g_strv_length (fix->arguments);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (n < 2 || assay_rewrite_find (fix->rewrite)->title_of != assay_rewrite_title_bind_shape)
+    return NULL;
+
+  g_string_append_printf (text, "Bind %u sizes to ", n);
+  for (guint i = 0; i < n; i++)
+    {
+      const char *equals = strrchr (fix->arguments[i], '=');
+
+      g_string_append_printf (text, "%s%s", i == 0 ? "" : ", ",
+                              equals != NULL ? equals + 1 : fix->arguments[i]);
+    }
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 gboolean
 assay_rewrite_apply_bind_shape (AssayEdit *edit, const AssayFix *fix)
 {

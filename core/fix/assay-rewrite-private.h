@@ -37,6 +37,7 @@ typedef struct
 const AssayRewriteRow *assay_rewrite_find (const char *id);
 const AssayRewriteRow *assay_rewrite_list (guint index);
 AssayFixKeeps assay_replace_op_keeps (const AssayFix *fix);
+char *assay_fix_dup_sizes (const AssayFix *fix) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The functions of every row. */
 #define REWRITE(id, function, kind, keeps, title, doc)                                             \

@@ -260,6 +260,25 @@ test_cycles_of_settings (void)
     }
 }
 
+/* Before another fix several sizes go without their names. */
+static void
+test_several_sizes (void)
+{
+  static const char text[] =
+      "main (%x : f32[n,3,h,8]) {\n"
+      "  %y = MaxPool(%x) {kernel_shape = [2, 2], strides = [2, 2]} @ \"first\"\n"
+      "  return %y\n"
+      "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+
+  fixture_init (&fixture, "ia_420f_c6b32", NULL, text);
+  suggestions = suggest (&fixture, 0);
+  g_test_message ("%s", offer_at (suggestions, 0)->title);
+  g_assert_true (g_str_has_prefix (offer_at (suggestions, 0)->title, "Bind 2 sizes to 1, "));
+  g_assert_nonnull (strstr (offer_at (suggestions, 0)->title, ", then replace MaxPool by "));
+}
+
 /* A size alone changes nothing for these nodes, and the rewrite needs to know it. */
 static void
 test_pair (void)
@@ -509,6 +528,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fix-suggest/cycles-of-settings", test_cycles_of_settings);
   g_test_add_func ("/fix-suggest/switches", test_switches);
   g_test_add_func ("/fix/suggest/sizes", test_sizes);
+  g_test_add_func ("/fix/suggest/pair/sizes", test_several_sizes);
   g_test_add_func ("/fix/suggest/pair/size", test_pair);
   g_test_add_func ("/fix/suggest/pair/rewrites", test_pair_of_rewrites);
   g_test_add_func ("/fix/suggest/beside", test_beside);

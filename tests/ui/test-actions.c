@@ -9,6 +9,7 @@
 #include "ui/canvas/assay-canvas.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/qualify/assay-qualify-page.h"
+#include "ui/window/assay-page.h"
 
 /* What an action that takes something is given. */
 static const struct
@@ -256,6 +257,8 @@ test_keys (void)
     { "<Control>question", "win.show-help-overlay" },
     { "<Shift>F10", "graph.menu" },
   };
+  const AssayPageRow *pages;
+  guint n_pages;
   g_autoptr (GHashTable) everywhere = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) graph = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) memory = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -291,6 +294,17 @@ test_keys (void)
     }
   /* The search entry never loses a letter to the window. */
   g_assert_null (g_hash_table_lookup (everywhere, "f"));
+
+  /* Every page has a key. */
+  pages = assay_page_list (&n_pages);
+  for (guint i = 0; i < n_pages; i++)
+    {
+      g_autofree char *name = g_strconcat ("win.page::", pages[i].name, NULL);
+
+      g_test_message ("%s", name);
+      g_assert_nonnull (assay_action_find (name));
+      g_assert_nonnull (assay_action_find (name)->accels);
+    }
 }
 
 typedef struct

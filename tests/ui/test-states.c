@@ -196,7 +196,7 @@ test_not_compiled (void)
   ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
   ui_settle ();
-  g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "rejected by this target"));
+  g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "nodes are rejected by this target"));
   g_assert_nonnull (
       ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE), "Show Findings"));
   ui_window_close (window);

@@ -64,11 +64,11 @@ update (AssayProgramPage *self)
 
   if (rejected > 0)
     text = g_strdup_printf (
-        "%s rejected by this target, so the model cannot be compiled for it. %s", nodes,
-        row->purpose);
+        "%s %s rejected by this target, so the model cannot be compiled for it. %s", nodes,
+        assay_noun (rejected, "is", "are"), row->purpose);
   else if (undecided > 0)
-    text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes,
-                            row->purpose);
+    text = g_strdup_printf ("%s %s undecided: give the open dimensions a size in Setup. %s", nodes,
+                            assay_noun (undecided, "is", "are"), row->purpose);
   else if (compilation != NULL && assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL)
     {
       g_autofree char *sentence = assay_sentence_new (
