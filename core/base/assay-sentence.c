@@ -3,6 +3,8 @@
  */
 #include "base/assay-sentence.h"
 
+#include <string.h>
+
 /**
  * assay_sentence_new:
  * @text: words as a message has them behind a colon
@@ -23,4 +25,29 @@ assay_sentence_new (const char *text)
     return g_strdup (text);
 
   return g_strdup_printf ("%c%s", g_ascii_toupper (*text), text + 1);
+}
+
+/**
+ * assay_sentence_dup_count:
+ * @count: a number
+ *
+ * Writes a number for people, groups of three apart by a narrow space that does not break.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_sentence_dup_count (guint64 count)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, count);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n = strlen (digits);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i > 0 && n > 3 && (n - i) % 3 == 0)
+        g_string_append (text, "\u202f");
+      g_string_append_c (text, digits[i]);
+    }
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -22,5 +22,6 @@ assay_noun (guint64 count, const char *one, const char *many)
 }
 
 char *assay_sentence_new (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_sentence_dup_count (guint64 count) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "draw/assay-memory-scene-private.h"
 
 /* Width of the request, and of the hole beside it. */
@@ -315,7 +316,8 @@ assay_memory_failure_draw (const AssayAllocation *allocation, double width, doub
     {
       const AssayHole *hole = &g_array_index (holes, AssayHole, i);
       AssayArea area = span (&self, &self.section, hole->base, hole->blocks);
-      g_autofree char *text = g_strdup_printf ("%u free", hole->blocks);
+      g_autofree char *count = assay_sentence_dup_count (hole->blocks);
+      g_autofree char *text = g_strconcat (count, " free", NULL);
 
       assay_memory_draw_hole (&area, text, list);
     }

@@ -594,7 +594,8 @@ draw_hole (const AssayMemoryLook *look, double from, double to, gboolean largest
            AssayDisplayList *list)
 {
   AssayArea area = section_area (look);
-  g_autofree char *text = g_strdup_printf ("%.0f free", to - from);
+  g_autofree char *count = assay_sentence_dup_count ((guint64) round (to - from));
+  g_autofree char *text = g_strconcat (count, " free", NULL);
 
   area.y = floor (assay_memory_look_get_y (look, MIN (to, look->end_block)));
   area.height = floor (assay_memory_look_get_y (look, MAX (from, look->first_block))) - area.y;

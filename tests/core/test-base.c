@@ -195,6 +195,25 @@ test_sentence (void)
   g_assert_cmpstr (assay_plural (0), ==, "s");
 }
 
+static void
+test_count (void)
+{
+  static const struct
+  {
+    guint64 count;
+    const char *text;
+  } cases[] = {
+    { 0, "0" }, { 999, "999" }, { 4000, "4\u202f000" }, { 1234567, "1\u202f234\u202f567" }
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = assay_sentence_dup_count (cases[i].count);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -208,6 +227,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/tensor/sizes", test_tensor_sizes);
   g_test_add_func ("/base/tensor/elements", test_tensor_elements);
   g_test_add_func ("/base/sentence", test_sentence);
+  g_test_add_func ("/base/count", test_count);
 
   return g_test_run ();
 }

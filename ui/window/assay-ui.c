@@ -6,6 +6,7 @@
 #include <adwaita.h>
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "resources/assay-resources.h"
 #include "ui/memory/assay-allocation-page.h"
 #include "ui/canvas/assay-canvas.h"
@@ -124,18 +125,7 @@ assay_ui_init (void)
 char *
 assay_ui_format_count (guint64 count)
 {
-  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, count);
-  g_autoptr (GString) text = g_string_new (NULL);
-  gsize n = strlen (digits);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      if (i > 0 && n > 3 && (n - i) % 3 == 0)
-        g_string_append (text, "\u202f");
-      g_string_append_c (text, digits[i]);
-    }
-
-  return g_strdup (text->str);
+  return assay_sentence_dup_count (count);
 }
 
 /**
