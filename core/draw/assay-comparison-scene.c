@@ -209,6 +209,61 @@ assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_point
 }
 
 /**
+ * assay_comparison_scene_draw_steps:
+ * @row: a row of a sequence
+ * @n_steps: timesteps of the comparison
+ * @width: width of the picture in units
+ * @height: height of the picture
+ * @list: gets the picture
+ *
+ * Draws the error of a tensor over the timesteps, a bar for each span of them, and the line through
+ * the bars where it grows by more than chance does.
+ */
+void
+assay_comparison_scene_draw_steps (const AssayComparisonRow *row, gint64 n_steps, double width,
+                                   double height, AssayDisplayList *list)
+{
+  double unit = assay_comparison_row_unit (row), bottom = height - RULER, top = 0;
+  double first = 0, last = 0, growth = assay_comparison_row_growth (row, &first, &last);
+  double pitch = (width - AXIS - MARGIN) / MAX (row->n_spans, 1);
+  g_autofree char *most = NULL;
+  g_autofree char *end = g_strdup_printf ("%" G_GINT64_FORMAT, MAX (n_steps - 1, 0));
+
+  for (guint i = 0; i < row->n_spans && unit > 0; i++)
+    top = MAX (top, row->span_rms[i] / unit);
+  top = MAX (top, growth > 0 ? last : 0);
+  most = g_strdup_printf ("%.2g units", top);
+  if (!isfinite (top) || !(top > 0))
+    top = 1;
+
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, AXIS, LABEL, width - AXIS - MARGIN,
+                                bottom - LABEL);
+  for (guint i = 0; i < row->n_spans && unit > 0; i++)
+    {
+      double length = MIN (row->span_rms[i] / unit / top, 1) * (bottom - LABEL);
+
+      assay_display_list_rectangle (list, growth > 0 ? ASSAY_ROLE_ORANGE_LINE : ASSAY_ROLE_EDGE,
+                                    floor (AXIS + i * pitch), floor (bottom - length),
+                                    MAX (1, floor (pitch - 2)), ceil (length));
+    }
+  if (growth > 0)
+    assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 1.5, AXIS + pitch / 2,
+                             bottom - first / top * (bottom - LABEL), width - MARGIN - pitch / 2,
+                             bottom - last / top * (bottom - LABEL));
+  assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, AXIS, bottom, width - AXIS - MARGIN, 1);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, 0, 0,
+                           width, 16, most);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                           bottom - 14, AXIS - 6, 16, "0");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, AXIS,
+                           bottom + 1, width - AXIS - MARGIN, 16,
+                           growth > 0 ? "timestep 0: root mean square grows"
+                                      : "timestep 0: root mean square");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, AXIS,
+                           bottom + 1, width - AXIS - MARGIN, 16, end);
+}
+
+/**
  * assay_comparison_bucket_name:
  * @bucket: a bucket of a histogram over distances
  *

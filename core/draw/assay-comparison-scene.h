@@ -31,6 +31,8 @@ guint assay_comparison_scene_find_point (guint n_points, double width, double x)
 void assay_comparison_scene_draw_errors (const AssayErrorPoint *points, guint n_points,
                                          guint selected, double width, double height,
                                          AssayDisplayList *list);
+void assay_comparison_scene_draw_steps (const AssayComparisonRow *row, gint64 n_steps, double width,
+                                        double height, AssayDisplayList *list);
 void assay_comparison_scene_draw_histogram (const AssayCompareStats *stats, double width,
                                             double height, AssayDisplayList *list);
 char *assay_comparison_bucket_name (guint bucket) G_GNUC_WARN_UNUSED_RESULT;

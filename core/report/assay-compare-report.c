@@ -534,6 +534,30 @@ assay_compare_report_limit (const AssayComparisonRow *row)
 }
 
 /**
+ * assay_compare_report_steps:
+ * @row: a row
+ *
+ * Says whether the error of a tensor grows from timestep to timestep.
+ *
+ * Returns: (transfer full): a sentence, "" of what is no sequence
+ */
+char *
+assay_compare_report_steps (const AssayComparisonRow *row)
+{
+  double first = 0, last = 0;
+
+  if (row->n_spans <= 1)
+    return g_strdup ("");
+  if (row->n_spans < ASSAY_DIVERGENCE_FEWEST_SPANS)
+    return g_strdup ("There are too few timesteps to tell growth from chance.");
+  if (!(assay_comparison_row_growth (row, &first, &last) > 0))
+    return g_strdup ("Over the timesteps it does not grow by more than chance does.");
+
+  return g_strdup_printf ("Over the timesteps it grows from %.2g units to %.2g, root mean square.",
+                          first, last);
+}
+
+/**
  * assay_compare_report_headline:
  * @comparison: a comparison
  *

@@ -85,9 +85,16 @@ assay_comparison_row_bias (const AssayComparisonRow *row)
   return fabs (bias) > LEANING && fabs (bias) * sqrt ((double) stats->n) > RARE ? bias : 0;
 }
 
-/* A unit of the row, as a difference. */
-static double
-unit_of (const AssayComparisonRow *row)
+/**
+ * assay_comparison_row_unit:
+ * @row: a row
+ *
+ * Gets what a unit of its errors is as a difference of numbers.
+ *
+ * Returns: the unit, 0 where nothing was measured
+ */
+double
+assay_comparison_row_unit (const AssayComparisonRow *row)
 {
   return row->total.step > 0
              ? row->total.step
@@ -109,7 +116,8 @@ unit_of (const AssayComparisonRow *row)
 double
 assay_comparison_row_growth (const AssayComparisonRow *row, double *first, double *last)
 {
-  double n = row->n_spans, unit = unit_of (row), mean = 0, slope = 0, noise = 0, spread, at;
+  double n = row->n_spans, unit = assay_comparison_row_unit (row), mean = 0, slope = 0, noise = 0,
+         spread, at;
 
   if (row->n_spans < ASSAY_DIVERGENCE_FEWEST_SPANS || !(unit > 0))
     return 0;

@@ -34,6 +34,7 @@ typedef enum
 
 AssayDivergence assay_comparison_row_divergence (const AssayComparisonRow *row);
 double assay_comparison_row_factor (const AssayComparisonRow *row);
+double assay_comparison_row_unit (const AssayComparisonRow *row);
 double assay_comparison_row_growth (const AssayComparisonRow *row, double *first, double *last);
 int assay_comparison_find_growth (const AssayComparison *comparison);
 void assay_comparison_find_siblings (AssayComparison *comparison);

@@ -158,6 +158,38 @@ test_histogram (void)
     }
 }
 
+/* Bars over the timesteps stay in the picture, and the line through them is there for growth only.
+ */
+static void
+test_steps (void)
+{
+  static const double sizes[][2] = { { 220, 84 }, { 700, 120 } };
+  double span_rms[ASSAY_COMPARISON_MAX_SPANS];
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssayComparisonRow row = { .n_spans = G_N_ELEMENTS (span_rms), .span_rms = span_rms };
+
+  row.total.step = 0.25;
+  for (guint grows = 0; grows < 2; grows++)
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+      {
+        for (guint j = 0; j < G_N_ELEMENTS (span_rms); j++)
+          span_rms[j] = grows ? 0.01 * (j + 1) : j % 2 == 0 ? 0.25 : 0.5;
+        assay_display_list_clear (list);
+        assay_comparison_scene_draw_steps (&row, 960, sizes[i][0], sizes[i][1], list);
+        check_inside (list, sizes[i][0], sizes[i][1]);
+        g_assert_nonnull (find_text (list, "959"));
+        g_assert_nonnull (find_text (list, grows ? "1.3 units" : "2 units"));
+        g_assert_true ((find_text (list, "timestep 0: root mean square grows") != NULL) == grows);
+      }
+  /* Nothing was measured: an empty picture, and no division by nothing. */
+  for (guint j = 0; j < G_N_ELEMENTS (span_rms); j++)
+    span_rms[j] = 0;
+  assay_display_list_clear (list);
+  assay_comparison_scene_draw_steps (&row, 960, 220, 84, list);
+  check_inside (list, 220, 84);
+  g_assert_nonnull (find_text (list, "0 units"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -167,6 +199,7 @@ main (int argc, char **argv)
   g_test_add_func ("/comparison/scene/many", test_many);
   g_test_add_func ("/comparison/scene/buckets", test_buckets);
   g_test_add_func ("/comparison/scene/histogram", test_histogram);
+  g_test_add_func ("/comparison/scene/steps", test_steps);
 
   return g_test_run ();
 }

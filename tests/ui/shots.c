@@ -355,8 +355,10 @@ inspector_program (AssayWindow *window)
 
   compare (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
-  assay_session_select_name (session, "/blocks.1/norm/BatchNormalization");
-  assay_session_set_note (session, "/blocks.1/norm/BatchNormalization",
+  assay_session_select_name (session, "/blocks.1/act/Relu");
+  assay_cause_search_ask (assay_session_get_cause_search (session), 1);
+  ui_wait_ended (assay_session_get_cause_search (session));
+  assay_session_set_note (session, "/blocks.1/act/Relu",
                           "Folded into the convolution on other targets; ask for the scales.");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
 }
@@ -480,6 +482,14 @@ dpu_compare (AssayWindow *window)
   ui_wait_ready (window);
   assay_compilation_start (assay_session_get_compilation (assay_window_get_session (window)));
   ui_wait_ended (assay_session_get_compilation (assay_window_get_session (window)));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
+}
+
+static void
+compare_growth (AssayWindow *window)
+{
+  ui_open_drifting_model (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
 }
@@ -846,6 +856,7 @@ static const struct
   { "rule", rule, PLAIN, "1280-light 1280-dark" },
   { "reload", reload, PLAIN, "1024-light" },
   { "broken-target", broken_target, PLAIN, "1280-dark" },
+  { "compare-growth", compare_growth, PLAIN, "1024-light 1280-light 1920-dark" },
   { "compare-dpu", dpu_compare, PLAIN, "1280-light" },
   { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark contrast-light rtl-light" },
   { "deploy", deploy, PLAIN, "1024-light 1920-dark large-light" },

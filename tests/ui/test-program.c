@@ -12,6 +12,7 @@
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/compare/assay-cause-note.h"
 #include "ui/compare/assay-compare-page.h"
+#include "ui/compare/assay-compare-strip.h"
 #include "ui/inspector/assay-inspector.h"
 #include "ui/memory/assay-fit-handles.h"
 #include "ui/memory/assay-memory-chart.h"
@@ -862,12 +863,100 @@ test_causes_asked (void)
   ui_window_close (window);
 }
 
-/* A click on an operator of the graph has its causes too, beside it; walking on has those of the
- * last one alone. */
+/* Whether all of a widget is in what a scrolled window shows of its content. */
+static gboolean
+is_in_sight (GtkWidget *widget, GtkWidget *scroller)
+{
+  graphene_rect_t area;
+
+  return gtk_widget_get_mapped (widget) && gtk_widget_compute_bounds (widget, scroller, &area) &&
+         area.size.height > 0 && area.origin.y >= 0 &&
+         area.origin.y + area.size.height <= (float) gtk_widget_get_height (scroller);
+}
+
+typedef struct
+{
+  const char *words;
+  const char *id;
+  gboolean found;
+} Sight;
+
+/* A label with these words in it, or the child of this name of a template. */
+static void
+look_for (GtkWidget *widget, gpointer data)
+{
+  Sight *sight = data;
+
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  if (sight->words != NULL && GTK_IS_LABEL (widget) &&
+      strstr (gtk_label_get_text (GTK_LABEL (widget)), sight->words) != NULL)
+    sight->found = TRUE;
+  if (sight->id != NULL &&
+      g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)), sight->id) == 0)
+    sight->found = TRUE;
+}
+
+static gboolean
+is_seen (GtkWidget *root, const char *words, const char *id)
+{
+  Sight sight = { words, id, FALSE };
+
+  ui_for_each (root, look_for, &sight);
+  return sight.found;
+}
+
+/* A sequence whose errors grow says so in the headline and the detail, with a picture over the
+ * timesteps; one whose errors do not says that. */
+static void
+test_growth (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      const AssayComparison *comparison;
+      g_autoptr (AssaySettings) setup = assay_settings_new ();
+
+      if (i == 0)
+        ui_open_drifting_model (window);
+      else
+        {
+          ui_open_example (window, "streaming-cnn.onnx");
+          assay_settings_set_axis (&setup, 0, 2);
+          assay_session_set_setup (session, setup);
+          ui_wait_ready (window);
+        }
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+      ui_wait_ended (comparing);
+      comparison = assay_compare_activity_get_comparison (comparing);
+      g_signal_emit_by_name (ui_find_type (page, ASSAY_TYPE_COMPARE_STRIP), "row-wanted",
+                             (int) comparison->rows->len - 1);
+      ui_settle ();
+      g_test_message ("%" G_GINT64_FORMAT " timesteps", comparison->n_steps);
+      g_assert_cmpint (comparison->n_steps, >, 1);
+      g_assert_true (is_seen (page, i == 0 ? ", 96 timesteps" : ", 64 timesteps", NULL));
+      g_assert_true (is_seen (page, "errors of state grow over the timesteps, from", NULL) ==
+                     (i == 0));
+      g_assert_true (is_seen (page,
+                              i == 0 ? "Over the timesteps it grows from"
+                                     : "Over the timesteps it does not grow by more than chance",
+                              NULL));
+      g_assert_true (is_seen (page, NULL, "steps"));
+    }
+  ui_window_close (window);
+}
+
+/* A click on an operator of the graph has its causes too, beside it, in sight at the size that
+ * windows have; walking on has those of the last one alone. */
 static void
 test_causes_in_graph (void)
 {
-  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 1000);
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
   AssayCauseSearch *search = assay_session_get_cause_search (session);
@@ -909,7 +998,9 @@ test_causes_in_graph (void)
     g_assert_true (i == index || assay_comparison_row (comparison, i)->causes == NULL);
   note = ui_find_type (inspector, ASSAY_TYPE_CAUSE_NOTE);
   g_assert_nonnull (note);
-  g_assert_true (gtk_widget_get_visible (note));
+  g_assert_true (is_in_sight (note, ui_find_type (inspector, GTK_TYPE_SCROLLED_WINDOW)));
+  /* And nothing lies on it. */
+  g_assert_true (is_in_sight (note, gtk_widget_get_parent (note)));
   g_assert_nonnull (
       strstr (get_note (note),
               ((const AssayDivergenceCause *) g_ptr_array_index (row->causes, 0))->sentence));
@@ -1035,6 +1126,7 @@ static const UiTest tests[] = {
   { "/ui/compare/page", test_compare },
   { "/ui/compare/result", test_compare_result },
   { "/ui/compare/cause-note", test_cause_note },
+  { "/ui/compare/growth", test_growth },
   { "/ui/compare/causes", test_causes },
   { "/ui/compare/causes-asked", test_causes_asked },
   { "/ui/compare/causes-in-graph", test_causes_in_graph },

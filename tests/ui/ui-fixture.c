@@ -472,6 +472,31 @@ ui_write_model_without_outputs (gboolean has_node)
   return path;
 }
 
+/* A model of 96 timesteps whose state is a sum that is rounded in each: its errors grow. */
+void
+ui_open_drifting_model (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "drift.nnir", NULL);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autoptr (GString) text = g_string_new ("nnir 1\nmain (%x : f32[96,1,8]) {\n  const %w : "
+                                           "f32[1,8,8] = [");
+
+  for (guint i = 0; i < 64; i++)
+    g_string_append_printf (text, "%s%g", i > 0 ? ", " : "", 0.07 + (i % 5) / 64.0);
+  g_string_append (text, "]\n  const %r : f32[1,8,8] = [");
+  for (guint i = 0; i < 64; i++)
+    g_string_append_printf (text, "%s%d", i > 0 ? ", " : "", i % 9 == 0);
+  g_string_append (text, "]\n  %p = Mul(%x, %x) : f32[96,1,8] @ \"size\"\n  %h = RNN(%p, %w, %r) "
+                         "{hidden_size = 8, activations = [\"Relu\"]} : "
+                         "f32[96,1,1,8] @ \"state\"\n  return %h\n}\n");
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  assay_settings_set_axis (&setup, 0, 0);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+}
+
 /* How many timesteps runs have, 0 for as many as the model says. */
 void
 ui_set_steps (AssaySession *session, guint n_steps)

@@ -44,6 +44,7 @@ void ui_click (GtkWidget *root, const char *tooltip);
 typedef void (*UiVisitor) (GtkWidget *widget, gpointer data);
 void ui_for_each (GtkWidget *root, UiVisitor visitor, gpointer data);
 char *ui_write_model_without_outputs (gboolean has_node) G_GNUC_WARN_UNUSED_RESULT;
+void ui_open_drifting_model (AssayWindow *window);
 void ui_set_steps (AssaySession *session, guint n_steps);
 char *ui_save_on_full_disk (AssayWindow *window);
 

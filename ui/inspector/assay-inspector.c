@@ -25,6 +25,7 @@ struct _AssayInspector
   GtkLabel *title;
   GtkLabel *subtitle;
   AssayVerdictPanel *verdict_panel;
+  GtkBox *error;
   GtkBox *facts;
   AssayFixList *fixes;
   AssayNoteEditor *note;
@@ -100,12 +101,13 @@ show_node (AssayInspector *self, AssayVerdicts *verdicts, AssayNodeId id)
   gtk_label_set_label (self->subtitle, node->name);
   gtk_widget_set_visible (GTK_WIDGET (self->subtitle), *node->name != '\0');
 
+  /* Of a node of a comparison its error is what one has come for. */
+  assay_inspector_add_error (self->error, self->session, id);
   add_shapes (self, verdicts, node);
   add_attributes (self, verdicts->graph, node);
   assay_inspector_add_blocks (self->groups, self->session, id);
   assay_inspector_add_origins (self->groups, self->session, id);
   assay_inspector_add_program (self->groups, self->session, id);
-  assay_inspector_add_error (self->groups, self->session, id);
   assay_inspector_add_weights (self->groups, self->session, id);
 }
 
@@ -343,6 +345,8 @@ update_cb (gpointer data)
   gtk_widget_set_visible (GTK_WIDGET (self->facts), selection != ASSAY_NO_NODE && !several);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->groups))) != NULL)
     gtk_box_remove (self->groups, child);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->error))) != NULL)
+    gtk_box_remove (self->error, child);
 
   if (verdicts == NULL)
     {
@@ -357,6 +361,12 @@ update_cb (gpointer data)
     show_removed (self);
   else
     show_model (self, verdicts);
+
+  /* A gap is for what has one; a box that is hidden while it is filled keeps its size in GTK 4.8.
+   */
+  gtk_widget_set_margin_bottom (GTK_WIDGET (self->error),
+                                gtk_widget_get_first_child (GTK_WIDGET (self->error)) != NULL ? 18
+                                                                                              : 0);
 
   child = focus != NULL ? find_named (GTK_WIDGET (self->groups), focus) : NULL;
   if (child != NULL)
@@ -413,7 +423,7 @@ assay_inspector_class_init (AssayInspectorClass *klass)
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayInspector, "assay-inspector", scroller, title, subtitle,
-                       verdict_panel, fixes, facts, note, groups);
+                       verdict_panel, fixes, error, facts, note, groups);
 }
 
 static void
