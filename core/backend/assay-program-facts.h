@@ -177,6 +177,8 @@ typedef struct
  * first one is drawn as how busy a core is
  * @n_units: number of units, %ASSAY_MAX_UNITS at most
  * @narrow_weights: whether constant matrices are kept as fp8 E4M3
+ * @numbers: the type that its results are held in, where that is not the same for all programs of
+ * its kind; else %ASSAY_DTYPE_UNDEFINED
  *
  * What a program consists of. The arrays live as long as the program.
  */
@@ -195,6 +197,7 @@ typedef struct
   const AssayProgramUnit *units;
   guint n_units;
   gboolean narrow_weights;
+  AssayDType numbers;
 } AssayProgramFacts;
 
 const char *assay_tensor_kind_name (AssayTensorKind kind);

@@ -217,7 +217,9 @@ assay_program_get_machine (AssayProgram *self)
 AssayDType
 assay_program_get_numbers (AssayProgram *self)
 {
-  return ASSAY_PROGRAM_GET_CLASS (self)->numbers;
+  AssayDType numbers = assay_program_get_facts (self)->numbers;
+
+  return numbers != ASSAY_DTYPE_UNDEFINED ? numbers : ASSAY_PROGRAM_GET_CLASS (self)->numbers;
 }
 
 /**

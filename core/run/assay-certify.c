@@ -249,7 +249,8 @@ assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
       both[i] = (Certify){ .graph = graph,
                            .magnitudes = magnitudes,
                            .side = &sides[i],
-                           .shader = assay_error_rounding_of_shaders (),
+                           .shader = assay_error_rounding_of_shaders (
+                               assay_runner_get_precision (sides[i].runner)),
                            .rows = rows,
                            .n_steps = (gsize) self->n_steps };
       certify (&both[i], n);

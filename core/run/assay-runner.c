@@ -279,10 +279,13 @@ assay_runner_get_precision (const AssayRunner *self)
 {
   AssayDType numbers;
 
-  if (!self->kind->needs_program || self->kind->precision != ASSAY_COMPARE_BF16)
+  if (!self->kind->needs_program)
     return self->kind->precision;
 
   numbers = assay_program_get_numbers (self->subject->program);
+  /* A device that is asked for halves has no more than those. */
+  if (self->kind->precision != ASSAY_COMPARE_BF16)
+    return numbers == ASSAY_DTYPE_F16 ? ASSAY_COMPARE_FP16 : self->kind->precision;
 
   return numbers == ASSAY_DTYPE_I8 ? ASSAY_COMPARE_INT8
                                    : assay_compare_precision_of (ASSAY_COMPARE_FP32, numbers);

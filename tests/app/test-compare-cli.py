@@ -178,5 +178,54 @@ class Compare(unittest.TestCase):
         self.assertIn('error', json.loads(done.stdout))
 
 
+def has_device():
+    done = subprocess.run([str(ASSAY), 'boards', '--json'], capture_output=True, text=True, timeout=120)
+    return bool(json.loads(done.stdout).get('devices'))
+
+
+class Halves(unittest.TestCase):
+    """A delegate that is asked for halves computes in them, and what that costs is named with what undoes it."""
+    DELEGATE = ('--target', 'vulkan-main', *MODELS['mlp'])
+
+    def setUp(self):
+        if not has_device():
+            self.skipTest('no graphics processor')
+
+    def test_remedy(self):
+        for asked, precision in (('true', 'fp16'), ('false', 'fp32')):
+            done = run(example('mlp'), *self.DELEGATE, '--b', 'vulkan', '--target-option', f'force_fp16={asked}', '--explain', '3', '--json')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual(document['precision'], precision)
+            remedies = [cause['remedy'] for tensor in document['tensors'] for cause in tensor.get('causes', []) if 'what' in cause.get('remedy', {})]
+            self.assertEqual({remedy['what'] for remedy in remedies}, {'without force_fp16'} if asked == 'true' else set())
+            for remedy in remedies:
+                self.assertLess(remedy['error_with'], remedy['error'] / 100)
+            for tensor in document['tensors']:
+                self.assertLessEqual(tensor['own_error'], tensor['certified'])
+
+    def test_file(self):
+        """A program file keeps that it is in halves: the same bits as without the file, and others than in floats."""
+        outputs = {}
+        with tempfile.TemporaryDirectory() as holder:
+            folder = pathlib.Path(holder)
+            for asked in ('true', 'false'):
+                options = [example('mlp'), *self.DELEGATE, '--target-option', f'force_fp16={asked}']
+                program = folder / asked
+                subprocess.run([ASSAY, 'compile', *options, '-o', program], check=True, capture_output=True, timeout=120)
+                for what, arguments in (('model', options), ('file', [program])):
+                    place = folder / f'{asked}-{what}'
+                    subprocess.run([ASSAY, 'run', *arguments, '--on', 'vulkan', '--random', '1', '--output-dir', place], check=True,
+                                   capture_output=True, timeout=120)
+                    (path,) = place.glob('*.npy')
+                    outputs[asked, what] = numpy.load(path)
+        for asked in ('true', 'false'):
+            numpy.testing.assert_array_equal(outputs[asked, 'model'], outputs[asked, 'file'])
+        half, whole = outputs['true', 'model'], outputs['false', 'model']
+        self.assertFalse(numpy.array_equal(half, whole))
+        numpy.testing.assert_allclose(half, whole, atol=1e-2)
+        numpy.testing.assert_array_equal(half.astype(numpy.float16).astype(numpy.float32), half)
+
+
 if __name__ == '__main__':
     unittest.main()

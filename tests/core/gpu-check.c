@@ -71,7 +71,7 @@ static double
 bound_of (AssayGraph *graph, const AssayNode *node, AssayTensor **operands, AssayTensor *result,
           gssize element)
 {
-  const AssayErrorRounding rounding = assay_error_rounding_of_shaders ();
+  const AssayErrorRounding rounding = assay_error_rounding_of_shaders (ASSAY_COMPARE_FP32);
   double unit = assay_tensor_get_dtype (result) == ASSAY_DTYPE_F16 ? 0x1p-11 : 0x1p-24;
   AssayMagnitude seen = measure (result, element);
   AssayErrorSpan spans[16] = { 0 };

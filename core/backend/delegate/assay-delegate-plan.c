@@ -366,7 +366,7 @@ value_size (const Work *work, AssayValueId value)
 
   assay_type_count (type, &n);
 
-  return n * assay_gpu_form_size (assay_gpu_form (type->dtype));
+  return n * assay_gpu_form_size (assay_gpu_form (type->dtype, work->plan->half));
 }
 
 /* A tensor is there up to the step that is under way. */
@@ -514,7 +514,7 @@ upload (Work *work, const GArray *nodes)
             continue;
           value = root_of (work, value);
           if (!work->on_host[value] || work->tensors[value] != NO_TENSOR ||
-              assay_gpu_form (assay_graph_value (plan->graph, value)->type->dtype) ==
+              assay_gpu_form (assay_graph_value (plan->graph, value)->type->dtype, plan->half) ==
                   ASSAY_GPU_FORM_NONE)
             continue;
           work->tensors[value] = add_tensor (work, ASSAY_GPU_WORK, value_size (work, value), value);
@@ -546,7 +546,7 @@ fits_texture (const Work *work, AssayValueId value, gint32 planes[3])
   const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
 
   if (type->rank > 4 || value_size (work, value) == 0 ||
-      assay_gpu_form (type->dtype) == ASSAY_GPU_FORM_I32)
+      assay_gpu_form (type->dtype, work->plan->half) == ASSAY_GPU_FORM_I32)
     return FALSE;
   read_planes (work, value, planes);
 
@@ -557,8 +557,8 @@ fits_texture (const Work *work, AssayValueId value, gint32 planes[3])
 static guint32
 add_texture (Work *work, AssayValueId value, const gint32 planes[3])
 {
-  gboolean is_half = assay_gpu_form (assay_graph_value (work->plan->graph, value)->type->dtype) ==
-                     ASSAY_GPU_FORM_F16;
+  gboolean is_half = assay_gpu_form (assay_graph_value (work->plan->graph, value)->type->dtype,
+                                     work->plan->half) == ASSAY_GPU_FORM_F16;
   const guint32 extents[] = { (guint32) (planes[0] + 3) / 4, (guint32) planes[1],
                               (guint32) planes[2] };
   guint32 id = add_tensor (work, ASSAY_GPU_TEXTURES,
@@ -847,6 +847,7 @@ work_out (Work *work)
  * assay_delegate_plan_new:
  * @graph: a graph that was checked
  * @nodes: (array): per node of it what the check said
+ * @half: whether floats are halves on the device
  * @keep_all: whether every value of the device is kept and comes back, to be looked at
  *
  * Shares a model between host and device.
@@ -854,7 +855,8 @@ work_out (Work *work)
  * Returns: (transfer full): the plan
  */
 AssayDelegatePlan *
-assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboolean keep_all)
+assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboolean half,
+                         gboolean keep_all)
 {
   AssayDelegatePlan *self = g_new0 (AssayDelegatePlan, 1);
   guint n_values = assay_graph_n_values (graph);
@@ -874,7 +876,8 @@ assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboo
   };
 
   self->graph = assay_graph_ref (graph);
-  self->lower = assay_gpu_lower_new (graph);
+  self->half = half;
+  self->lower = assay_gpu_lower_new (graph, half);
   self->places = g_new0 (guint8, n_nodes);
   self->reasons = g_new0 (const char *, n_nodes);
   self->clamps = g_new0 (AssayNodeId, n_nodes);

@@ -102,6 +102,7 @@ typedef struct
 /**
  * AssayDelegatePlan:
  * @graph: what runs
+ * @half: whether floats are halves on the device
  * @lower: its nodes as runs of shaders
  * @places: (array): per node its #AssayDelegatePlace
  * @reasons: (array): per node why the host runs it though the device would take it, or %NULL
@@ -120,6 +121,7 @@ typedef struct
 typedef struct
 {
   AssayGraph *graph;
+  gboolean half;
   AssayGpuLower *lower;
   guint8 *places;
   const char **reasons;
@@ -134,6 +136,7 @@ typedef struct
 } AssayDelegatePlan;
 
 AssayDelegatePlan *assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes,
+                                            gboolean half,
                                             gboolean keep_all) G_GNUC_WARN_UNUSED_RESULT;
 void assay_delegate_plan_free (AssayDelegatePlan *self);
 GPtrArray *assay_delegate_captures (const AssayGraph *graph,

@@ -14,6 +14,9 @@
 /* A file is this, a line with the target, one per node (whether the device takes it, the node that
  * does it as well, what the delegate calls it), an empty one, and the graph as text. */
 #define MAGIC "assay delegate program 1\n"
+
+/* The line of a file that says that floats are halves; it is no line of a node. */
+#define HALF "half"
 /* As many as a graph is checked with. */
 #define MOST_NODES 2000000
 
@@ -33,6 +36,7 @@ struct _AssayDelegateProgram
   AssayProgram parent_instance;
   AssayGraph *graph;
   AssayDelegateNode *nodes;
+  gboolean half; /* whether floats are halves on the device, and floats again where they leave it */
   AssayDelegatePlan *plan;
   AssayDelegatePlan *watched; /* with every value kept, made when somebody wants to see values */
   AssayConfigValues config;
@@ -184,10 +188,11 @@ count (AssayProgram *program, AssayProgramMetrics *metrics)
     }
   for (guint i = 0; i < model->n_inputs; i++)
     metrics->input_bytes[0] += assay_port_count (&model->inputs[i]) *
-                               assay_gpu_form_size (assay_gpu_form (model->inputs[i].dtype));
+                               assay_gpu_form_size (assay_gpu_form (model->inputs[i].dtype, FALSE));
   for (guint i = 0; i < model->n_outputs; i++)
     metrics->output_bytes[0] += assay_port_count (&model->outputs[i]) *
-                                assay_gpu_form_size (assay_gpu_form (model->outputs[i].dtype));
+                                assay_gpu_form_size (
+                                    assay_gpu_form (model->outputs[i].dtype, FALSE));
 }
 
 static GBytes *
@@ -202,7 +207,8 @@ to_bytes (AssayProgram *program, GError **error)
     return NULL;
 
   text = g_string_new (MAGIC);
-  g_string_append_printf (text, "%s\n", assay_program_get_facts (program)->target_id);
+  g_string_append_printf (text, "%s\n%s", assay_program_get_facts (program)->target_id,
+                          self->half ? HALF "\n" : "");
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
     g_string_append_printf (text, "%c %u %s\n",
                             self->nodes[id].textures ? 't'
@@ -277,7 +283,8 @@ const AssayDelegatePlan *
 assay_delegate_program_get_plan (AssayDelegateProgram *self, gboolean keep_all)
 {
   if (keep_all && g_once_init_enter (&self->watched))
-    g_once_init_leave (&self->watched, assay_delegate_plan_new (self->graph, self->nodes, TRUE));
+    g_once_init_leave (&self->watched,
+                       assay_delegate_plan_new (self->graph, self->nodes, self->half, TRUE));
 
   return keep_all ? self->watched : self->plan;
 }
@@ -393,7 +400,7 @@ list_ports (AssayGraph *graph, const GArray *values)
 
 /* Built or loaded, a program begins here. */
 static AssayProgram *
-take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
+take_graph (AssayGraph *graph, AssayDelegateNode *nodes, gboolean half, const char *target_id,
             const char *model_name)
 {
   static const AssayProgramUnit units[] = { { "device", "Device", TRUE },
@@ -413,7 +420,8 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
 
   self->graph = graph;
   self->nodes = nodes;
-  self->plan = assay_delegate_plan_new (graph, nodes, FALSE);
+  self->half = half;
+  self->plan = assay_delegate_plan_new (graph, nodes, half, FALSE);
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       g_ptr_array_add (names, (gpointer) assay_graph_node (graph, id)->name);
@@ -463,7 +471,8 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, const char *target_id,
                            &(AssayProgramFacts){ assay_arena_intern (graph->arena, target_id),
                                                  &self->config, models, tensors, residents, names,
                                                  self->plan->rows->len, self->stores, n_stores,
-                                                 STORE_MEMORY, units, G_N_ELEMENTS (units) });
+                                                 STORE_MEMORY, units, G_N_ELEMENTS (units), FALSE,
+                                                 half ? ASSAY_DTYPE_F16 : ASSAY_DTYPE_UNDEFINED });
 
   return ASSAY_PROGRAM (self);
 }
@@ -491,15 +500,16 @@ take_verdicts (AssayVerdicts *verdicts, gboolean textures)
   return nodes;
 }
 
-/* Textures where there are shaders for them, if the option of the delegate asks for them. */
+/* Whether an option of the delegate is given with this value: textures where there are shaders for
+ * them, halves in the place of floats. */
 static gboolean
-wants_textures (const AssayCompileOptions *options)
+wants (const AssayCompileOptions *options, const char *pair)
 {
   const char *const *pairs = options != NULL ? assay_settings_get_list (options->settings,
                                                                         ASSAY_SETTING_TARGET_OPTION)
                                              : NULL;
 
-  return pairs != NULL && g_strv_contains (pairs, "storage_type_override=texture");
+  return pairs != NULL && g_strv_contains (pairs, pair);
 }
 
 /**
@@ -543,7 +553,8 @@ assay_delegate_program_build (AssayTarget *target, const AssayCompileModel *mode
     return NULL;
 
   return take_graph (assay_graph_ref (verdicts->graph),
-                     take_verdicts (verdicts, wants_textures (own)), assay_target_get_id (target),
+                     take_verdicts (verdicts, wants (own, "storage_type_override=texture")),
+                     wants (own, "force_fp16=true"), assay_target_get_id (target),
                      own != NULL && own->model_name != NULL ? own->model_name
                                                             : verdicts->graph->name);
 }
@@ -625,7 +636,7 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
   g_autofree AssayDelegateNode *nodes = NULL;
   g_autofree char *target_id = NULL;
   g_autoptr (AssayGraph) graph = NULL;
-  gboolean is_whole;
+  gboolean is_whole, half;
   char *line;
 
   if (!assay_delegate_program_sniff (at, size))
@@ -638,6 +649,9 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
     return refuse (error, "cut short");
   is_whole = *line == '\0';
   g_free (line);
+  half = lines->len > 0 && g_str_equal (g_ptr_array_index (lines, 0), HALF);
+  if (half)
+    g_ptr_array_remove_index (lines, 0);
   if (!is_whole)
     return refuse (error, "it has too many nodes");
 
@@ -655,5 +669,6 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
         nodes[i + 1].mapping = assay_arena_intern (graph->arena, nodes[i + 1].mapping);
     }
 
-  return take_graph (assay_graph_ref (graph), g_steal_pointer (&nodes), target_id, graph->name);
+  return take_graph (assay_graph_ref (graph), g_steal_pointer (&nodes), half, target_id,
+                     graph->name);
 }

@@ -187,7 +187,7 @@ ASSAY_GPU_LOWERING (cast)
   if (!assay_gpu_lower_shape (self, node->inputs[0], &x) ||
       !assay_gpu_lower_shape (self, node->outputs[0], &y))
     return FALSE;
-  if (x.dtype == y.dtype)
+  if (x.dtype == y.dtype || (x.form == y.form && x.form != ASSAY_GPU_FORM_I32))
     return assay_gpu_lower_alias (self, node->outputs[0], node->inputs[0]);
   if (y.dtype == ASSAY_DTYPE_I8 || y.dtype == ASSAY_DTYPE_U8)
     return assay_gpu_lower_refuse (self, "there is no shader for casts to bytes");

@@ -323,7 +323,7 @@ assay_gpu_lower_integers (AssayGpuLower *self, const AssayNode *node, const Assa
   if (!assay_gpu_lower_shape (self, node->outputs[0], &between) ||
       (quantize != NULL && !read_integers (self, quantize, quantize->outputs[0], &y)))
     return FALSE;
-  if (between.dtype != ASSAY_DTYPE_F32)
+  if (between.form != ASSAY_GPU_FORM_F32)
     return assay_gpu_lower_refuse (self, "there is no integer shader behind halves");
   if (quantize == NULL)
     y = (Integers){ .value = node->outputs[0], .shape = between };

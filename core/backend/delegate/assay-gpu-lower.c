@@ -24,18 +24,19 @@ static const Row rows[] = {
 /**
  * assay_gpu_form:
  * @dtype: type of the elements of a value
+ * @half: whether floats are halves on the device
  *
  * Finds what the elements are in the memory of a device: 64-bit integers take 32 bits there.
  *
  * Returns: the form
  */
 AssayGpuForm
-assay_gpu_form (AssayDType dtype)
+assay_gpu_form (AssayDType dtype, gboolean half)
 {
   switch (dtype)
     {
     case ASSAY_DTYPE_F32:
-      return ASSAY_GPU_FORM_F32;
+      return half ? ASSAY_GPU_FORM_F16 : ASSAY_GPU_FORM_F32;
     case ASSAY_DTYPE_F16:
       return ASSAY_GPU_FORM_F16;
     case ASSAY_DTYPE_BOOL:
@@ -66,17 +67,19 @@ assay_gpu_form_size (AssayGpuForm form)
 /**
  * assay_gpu_lower_new:
  * @graph: a graph
+ * @half: whether floats are halves on the device
  *
  * Makes ready to lower nodes of a graph.
  *
  * Returns: (transfer full): what lowers them
  */
 AssayGpuLower *
-assay_gpu_lower_new (AssayGraph *graph)
+assay_gpu_lower_new (AssayGraph *graph, gboolean half)
 {
   AssayGpuLower *self = g_new0 (AssayGpuLower, 1);
 
   self->graph = assay_graph_ref (graph);
+  self->half = half;
   self->steps = g_array_new (FALSE, TRUE, sizeof (AssayGpuStep));
   self->words = g_array_new (FALSE, TRUE, sizeof (gint32));
   self->packed = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
@@ -195,7 +198,7 @@ assay_gpu_lower_shape (AssayGpuLower *self, AssayValueId value, AssayGpuShape *s
   if (type->kind != ASSAY_TYPE_KIND_TENSOR || !assay_type_is_static (type) ||
       type->rank > ASSAY_MAX_RANK || !assay_type_count (type, &n))
     return assay_gpu_lower_refuse (self, "there is no shader for shapes that change");
-  shape->form = assay_gpu_form (type->dtype);
+  shape->form = assay_gpu_form (type->dtype, self->half);
   if (shape->form == ASSAY_GPU_FORM_NONE)
     return assay_gpu_lower_refuse (self, "there is no shader for this element type");
   if (n >= G_MAXINT32)

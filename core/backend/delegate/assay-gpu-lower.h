@@ -74,6 +74,7 @@ typedef struct
 /**
  * AssayGpuLower:
  * @graph: the graph
+ * @half: whether floats are halves on the device
  * @steps: (element-type AssayGpuStep): what the nodes so far have become
  * @words: (element-type gint32): what the shaders are told
  * @packed: (element-type GBytes): constants that lowerings have made
@@ -90,6 +91,7 @@ typedef struct
 typedef struct
 {
   AssayGraph *graph;
+  gboolean half;
   GArray *steps;
   GArray *words;
   GPtrArray *packed;
@@ -108,11 +110,11 @@ typedef struct
 /* In the place of a QuantizeLinear: operands are small integers, and the result is not. */
 #define ASSAY_GPU_TO_FLOAT ((AssayNodeId) G_MAXUINT32)
 
-AssayGpuLower *assay_gpu_lower_new (AssayGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
+AssayGpuLower *assay_gpu_lower_new (AssayGraph *graph, gboolean half) G_GNUC_WARN_UNUSED_RESULT;
 void assay_gpu_lower_free (AssayGpuLower *self);
 gboolean assay_gpu_lower_node (AssayGpuLower *self, AssayNodeId node, AssayNodeId clamp,
                                AssayNodeId quantize);
-AssayGpuForm assay_gpu_form (AssayDType dtype);
+AssayGpuForm assay_gpu_form (AssayDType dtype, gboolean half);
 guint assay_gpu_form_size (AssayGpuForm form);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuLower, assay_gpu_lower_free)

@@ -86,6 +86,7 @@ assay_error_rounding_of (AssayComparePrecision precision, gboolean narrow_weight
 
 /**
  * assay_error_rounding_of_shaders:
+ * @precision: what floats are held in on the device, f16 where it was asked for halves
  *
  * Gets how shaders round, which compute in f32: a correctly rounded result is either neighbour, and
  * what is smaller than a normal number may be zero (Vulkan specification, "Precision and Operation
@@ -94,14 +95,16 @@ assay_error_rounding_of (AssayComparePrecision precision, gboolean narrow_weight
  * Returns: the rounding
  */
 AssayErrorRounding
-assay_error_rounding_of_shaders (void)
+assay_error_rounding_of_shaders (AssayComparePrecision precision)
 {
-  AssayErrorRounding self = assay_error_rounding_of (ASSAY_COMPARE_FP32, FALSE, FALSE);
+  gboolean half = precision == ASSAY_COMPARE_FP16;
+  AssayErrorRounding self = assay_error_rounding_of (half ? precision : ASSAY_COMPARE_FP32, FALSE,
+                                                     FALSE);
 
   self.is_shader = TRUE;
-  self.step *= 2;
+  self.step = 2 * unit_of (23);
   self.store *= 2;
-  self.tiny = FLT_MIN;
+  self.tiny = half ? ldexp (1.0, -14) : FLT_MIN;
 
   return self;
 }

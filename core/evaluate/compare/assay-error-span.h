@@ -63,7 +63,7 @@ typedef struct
 
 AssayErrorRounding assay_error_rounding_of (AssayComparePrecision precision,
                                             gboolean narrow_weights, gboolean truncate);
-AssayErrorRounding assay_error_rounding_of_shaders (void);
+AssayErrorRounding assay_error_rounding_of_shaders (AssayComparePrecision precision);
 AssayErrorRounding assay_error_rounding_of_functions (void);
 const char *assay_error_shader_precision (const char *op_type);
 AssayErrorSpan assay_error_span_of_magnitude (const AssayMagnitude *magnitude);

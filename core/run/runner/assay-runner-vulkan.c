@@ -35,9 +35,9 @@ typedef struct
 
 /* Elements as the device has them: 32 bits for integers, and the bits of halves. */
 static void
-put_elements (const AssayDatum *datum, guint8 *bytes)
+put_elements (const AssayDatum *datum, gboolean half, guint8 *bytes)
 {
-  AssayGpuForm form = assay_gpu_form (datum->dtype);
+  AssayGpuForm form = assay_gpu_form (datum->dtype, half);
 
   if (form == ASSAY_GPU_FORM_F32 && datum->storage == ASSAY_DTYPE_F32)
     memcpy (bytes, datum->data, datum->n * sizeof (float));
@@ -51,9 +51,9 @@ put_elements (const AssayDatum *datum, guint8 *bytes)
 }
 
 static void
-take_elements (AssayDatum *datum, const guint8 *bytes)
+take_elements (AssayDatum *datum, gboolean half, const guint8 *bytes)
 {
-  AssayGpuForm form = assay_gpu_form (datum->dtype);
+  AssayGpuForm form = assay_gpu_form (datum->dtype, half);
 
   if (form == ASSAY_GPU_FORM_F32 && datum->storage == ASSAY_DTYPE_F32)
     memcpy (datum->data, bytes, datum->n * sizeof (float));
@@ -90,14 +90,15 @@ write_weights (Vulkan *vulkan, const Side *side, GError **error)
                                       error);
       if (datum == NULL)
         return FALSE;
-      if (datum->n * assay_gpu_form_size (assay_gpu_form (datum->dtype)) > place->size)
+      if (datum->n * assay_gpu_form_size (assay_gpu_form (datum->dtype, side->plan->half)) >
+          place->size)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                        "%s has more elements than its type says",
                        assay_graph_value (vulkan->graph, weight->value)->name);
           return FALSE;
         }
-      put_elements (datum, shared + place->base);
+      put_elements (datum, side->plan->half, shared + place->base);
     }
 
   return TRUE;
@@ -278,14 +279,14 @@ copy_in (AssayRunner *self, Side *side, const AssayGpuCopy *copy, GError **error
   if (datum == NULL)
     return FALSE;
   if (datum->kind != ASSAY_DATUM_TENSOR ||
-      datum->n * assay_gpu_form_size (assay_gpu_form (datum->dtype)) >
+      datum->n * assay_gpu_form_size (assay_gpu_form (datum->dtype, side->plan->half)) >
           g_array_index (side->plan->gpu->tensors, AssayGpuTensor, copy->tensor).size)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s is not what its type says",
                    assay_graph_value (vulkan->graph, copy->value)->name);
       return FALSE;
     }
-  put_elements (datum, assay_gpu_get_shared (side->gpu) + copy->shared);
+  put_elements (datum, side->plan->half, assay_gpu_get_shared (side->gpu) + copy->shared);
   add_step (self, assay_graph_value (vulkan->graph, copy->value)->name, "upload", begin,
             assay_runner_now () - begin);
 
@@ -307,7 +308,7 @@ copy_out (AssayRunner *self, Side *side, const AssayGpuCopy *copy, GError **erro
                            (guint) type->rank, dims, error);
   if (datum == NULL)
     return FALSE;
-  take_elements (datum, assay_gpu_get_shared (side->gpu) + copy->shared);
+  take_elements (datum, side->plan->half, assay_gpu_get_shared (side->gpu) + copy->shared);
   g_clear_pointer (&vulkan->values[copy->value], assay_datum_unref);
   vulkan->values[copy->value] = datum;
   add_step (self, assay_graph_value (vulkan->graph, copy->value)->name, "download", begin,
