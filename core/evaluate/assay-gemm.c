@@ -13,9 +13,6 @@
 #define TILE_ROWS 96
 #define TILE_COLUMNS 256
 
-/* Elements of a matrix that is packed in no time. */
-#define SMALL_MATRIX 1024
-
 static CBLAS_TRANSPOSE
 transposed (gboolean transpose)
 {
@@ -46,10 +43,8 @@ multiply (const AssayBlas *blas, const AssayGemm *self, gconstpointer a, gconstp
           ldc = (blasint) MAX (self->ldc, 1);
   CBLAS_TRANSPOSE ta = transposed (self->transpose_a), tb = transposed (self->transpose_b);
 
-  /* One row by a matrix goes through the matrix once, unpacked. A small one is a product like those
-   * of several rows: on some processors the library adds up otherwise, and parts of a product are
-   * held against the whole. */
-  if (self->m == 1 && self->n * self->k > SMALL_MATRIX)
+  /* One row by a matrix goes through the matrix once, unpacked. */
+  if (self->m == 1)
     {
       blasint rows = self->transpose_b ? n : k, columns = self->transpose_b ? k : n;
       blasint step = self->transpose_a ? lda : 1;

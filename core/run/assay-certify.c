@@ -171,10 +171,10 @@ set_moved_row (AssayComparisonRow *row, const AssayCertifySide sides[2])
 /* What a shader makes is judged by what the specification allows: its functions may be farther off
  * than the tolerance has it, and nothing may be farther off than is certified. */
 static void
-set_limit (AssayComparisonRow *row, const AssayErrorSpan *functions)
+set_limit (AssayComparisonRow *row, double functions)
 {
   const AssayCompareStats *stats = row->has_own ? &row->own : &row->total;
-  double most = functions->worst / assay_compare_unit (stats);
+  double most = functions / assay_compare_unit (stats);
   double limit = isfinite (most) ? MAX (row->limit, most) : row->limit;
 
   limit = MIN (limit, row->certified);
@@ -191,9 +191,10 @@ certify (Certify *self, guint n)
   certify_region (self, assay_graph_region (self->graph, ASSAY_MAIN_REGION), 0);
 }
 
-/* Rows of nodes that shaders run, by the functions that those have. */
+/* What the functions of one side's shaders may be off, added to @most of each of their rows. */
 static void
-judge_shaders (AssayComparison *self, const Certify *both, const AssayCertifySide *side, guint n)
+add_functions (AssayComparison *self, const Certify *both, const AssayCertifySide *side, guint n,
+               double *most, gboolean *is_specified)
 {
   const AssayCertifySide exact = { assay_error_rounding_of_functions (), TRUE, side->runner };
   Certify functions = *both;
@@ -209,10 +210,12 @@ judge_shaders (AssayComparison *self, const Certify *both, const AssayCertifySid
   certify (&functions, n);
   for (guint i = 0; i < self->rows->len; i++)
     {
-      AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
+      const AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
 
-      if (row->value != ASSAY_NO_VALUE && row->total.n > 0 && is_shader (side, row->node))
-        set_limit (row, &functions.own[row->value]);
+      if (row->value == ASSAY_NO_VALUE || row->total.n == 0 || !is_shader (side, row->node))
+        continue;
+      most[i] += functions.own[row->value].worst;
+      is_specified[i] = TRUE;
     }
   g_free (functions.spans);
   g_free (functions.own);
@@ -234,6 +237,8 @@ assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
 {
   guint n = assay_graph_n_values (graph);
   g_autoptr (GHashTable) rows = g_hash_table_new (NULL, NULL);
+  g_autofree double *functions = g_new0 (double, self->rows->len + 1);
+  g_autofree gboolean *is_specified = g_new0 (gboolean, self->rows->len + 1);
   Certify both[2];
 
   for (guint i = 0; i < self->rows->len; i++)
@@ -266,8 +271,11 @@ assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
     }
   for (guint i = 0; i < 2; i++)
     {
-      judge_shaders (self, &both[i], &sides[i], n);
+      add_functions (self, &both[i], &sides[i], n, functions, is_specified);
       g_free (both[i].spans);
       g_free (both[i].own);
     }
+  for (guint i = 0; i < self->rows->len; i++)
+    if (is_specified[i])
+      set_limit (g_ptr_array_index (self->rows, i), functions[i]);
 }

@@ -22,15 +22,32 @@ unit_of_row (const AssayComparisonRow *row)
   return ldexp (1.0, -(int) assay_compare_precision_bits (row->precision));
 }
 
+/* A tensor that an output is made of was never given the values of the other side: what came in is
+ * no fault of the nodes that nobody saw. */
+static void
+judge_parts (const AssayComparison *result, const AssayLimits *limits, const double *farthest)
+{
+  for (guint i = 0; i < result->rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (result->rows, i);
+
+      if (row->whole == ASSAY_NO_VALUE || !row->has_total)
+        continue;
+      row->inherited = farthest[row->whole] / assay_compare_unit (&row->total);
+      row->limit = MAX (limits[row->whole].of[row->precision], row->inherited);
+    }
+}
+
 /* Values that nobody saw hand on the error of what they were made of, and the limit of a group that
  * they are inside. */
 static void
-judge_inputs (const AssayGraph *graph, GHashTable *rows, const AssayTolerance *tolerance,
-              gboolean in_double)
+judge_inputs (const AssayComparison *result, const AssayGraph *graph, GHashTable *rows,
+              const AssayTolerance *tolerance, gboolean in_double)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   guint n = assay_graph_n_values (graph);
-  g_autofree double *errors = g_new0 (double, n); /* relative */
+  g_autofree double *errors = g_new0 (double, n);   /* relative */
+  g_autofree double *farthest = g_new0 (double, n); /* absolute */
   g_autofree AssayLimits *limits = g_new0 (AssayLimits, n);
 
   for (guint i = 0; i < region->nodes->len; i++)
@@ -38,7 +55,7 @@ judge_inputs (const AssayGraph *graph, GHashTable *rows, const AssayTolerance *t
       const AssayNode *node = assay_graph_node (graph,
                                                 g_array_index (region->nodes, AssayNodeId, i));
       AssayLimits limit;
-      double inherited = 0;
+      double inherited = 0, far = 0;
 
       for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
         limit.of[k] = assay_tolerance_get_limit (tolerance, node->op, (AssayComparePrecision) k);
@@ -49,6 +66,7 @@ judge_inputs (const AssayGraph *graph, GHashTable *rows, const AssayTolerance *t
           if (input == ASSAY_NO_VALUE)
             continue;
           inherited = MAX (inherited, errors[input]);
+          far = MAX (far, farthest[input]);
           for (guint k = 0; k < ASSAY_N_COMPARE_PRECISIONS; k++)
             limit.of[k] = MAX (limit.of[k], limits[input].of[k]);
         }
@@ -69,14 +87,18 @@ judge_inputs (const AssayGraph *graph, GHashTable *rows, const AssayTolerance *t
               row->limit = MAX (limit.of[row->precision], in_double ? 1 : 0) *
                            (row->step > 0 ? 1 : MAX (row->condition, 1));
               errors[value] = row->total.error * unit;
+              farthest[value] = row->total.max_abs;
             }
           else
             {
               errors[value] = inherited;
+              farthest[value] = far;
               limits[value] = limit;
             }
         }
     }
+
+  judge_parts (result, limits, farthest);
 }
 
 static AssayComparisonVerdict
@@ -110,7 +132,7 @@ assay_comparison_judge (AssayComparison *result, const AssayGraph *graph, GHashT
   result->first_divergent = result->worst = -1;
   assay_comparison_find_siblings (result);
   if (graph != NULL)
-    judge_inputs (graph, rows, tolerance, in_double);
+    judge_inputs (result, graph, rows, tolerance, in_double);
   if (graph != NULL)
     assay_comparison_certify (result, graph, magnitudes, sides);
 
@@ -119,7 +141,8 @@ assay_comparison_judge (AssayComparison *result, const AssayGraph *graph, GHashT
       AssayComparisonRow *row = g_ptr_array_index (result->rows, i);
 
       if (row->value == ASSAY_NO_VALUE)
-        row->limit = assay_tolerance_get_limit (tolerance, ASSAY_OP_Identity, row->precision);
+        row->limit = MAX (row->limit,
+                          assay_tolerance_get_limit (tolerance, ASSAY_OP_Identity, row->precision));
       /* A tolerance is for one operation; here each of those that nobody saw rounds to 8 bits. */
       if (result->precision == ASSAY_COMPARE_INT8 && !row->has_own && isfinite (row->expected))
         row->limit = MAX (row->limit, row->expected);

@@ -676,33 +676,40 @@ find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner 
     }
 }
 
-static AssayComparisonRow *
-output_row (Compare *self, AssayGraph *graph, guint index, const char *name)
+static AssayValueId
+output_value (AssayGraph *graph, guint index)
 {
-  AssayComparisonRow *row;
+  const GArray *outputs;
 
-  if (graph != NULL)
+  if (graph == NULL)
+    return ASSAY_NO_VALUE;
+  outputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
+
+  return index < outputs->len ? g_array_index (outputs, AssayValueId, index) : ASSAY_NO_VALUE;
+}
+
+static AssayComparisonRow *
+output_row (Compare *self, AssayGraph *graph, const AssayRunPort *port)
+{
+  AssayValueId value = output_value (graph, port->output);
+  AssayComparisonRow *row = NULL;
+
+  if (value != ASSAY_NO_VALUE && port->part == NULL)
+    row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
+  if (row == NULL && value != ASSAY_NO_VALUE && port->part == NULL &&
+      assay_graph_value (graph, value)->producer != 0)
     {
-      const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
-      AssayValueId value = index < region->outputs->len
-                               ? g_array_index (region->outputs, AssayValueId, index)
-                               : ASSAY_NO_VALUE;
-
-      row = value == ASSAY_NO_VALUE ? NULL
-                                    : g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
-      if (row == NULL && value != ASSAY_NO_VALUE && assay_graph_value (graph, value)->producer != 0)
-        {
-          row = add_row (self, graph, value, G_MAXUINT);
-          row->precision = find_precision (self, value, NULL);
-          row->step = row->precision == ASSAY_COMPARE_INT8 ? find_step (graph, value) : 0;
-        }
-      if (row != NULL)
-        return row;
+      row = add_row (self, graph, value, G_MAXUINT);
+      row->precision = find_precision (self, value, NULL);
+      row->step = row->precision == ASSAY_COMPARE_INT8 ? find_step (graph, value) : 0;
     }
+  if (row != NULL)
+    return row;
 
   row = g_new0 (AssayComparisonRow, 1);
   row->value = ASSAY_NO_VALUE;
-  row->name = g_strdup (name);
+  row->whole = port->part != NULL ? value : ASSAY_NO_VALUE;
+  row->name = g_strdup (port->name);
   row->node_name = g_strdup ("");
   row->op_type = g_strdup ("");
   row->worst_step = -1;
@@ -728,7 +735,7 @@ find_output (const AssayRunPort *ports, guint n, GPtrArray *outputs, const Assay
 static void
 note_missing (Compare *self, const AssayRunPort *port, AssayTensor *tensor)
 {
-  AssayComparisonRow *row = output_row (self, NULL, port->output, port->name);
+  AssayComparisonRow *row = output_row (self, NULL, port);
 
   row->is_output = TRUE;
   keep_shape (row, tensor);
@@ -760,7 +767,7 @@ compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner_a, AssayR
           note_missing (self, &ports[i], a);
           continue;
         }
-      row = output_row (self, ports[i].part == NULL ? graph : NULL, ports[i].output, ports[i].name);
+      row = output_row (self, graph, &ports[i]);
       row->is_output = TRUE;
       if (row->has_total)
         continue;

@@ -49,6 +49,7 @@ typedef struct
 /**
  * AssayComparisonRow:
  * @value: id in the canonical graph, or %ASSAY_NO_VALUE for an output that no graph explains
+ * @whole: of a part of an output that is no tensor: the id of the output, else %ASSAY_NO_VALUE
  * @node: the node that makes it, or 0
  * @name: of the value
  * @node_name: of the node
@@ -89,6 +90,7 @@ typedef struct
 typedef struct
 {
   AssayValueId value;
+  AssayValueId whole;
   AssayNodeId node;
   char *name;
   char *node_name;
