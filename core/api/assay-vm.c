@@ -247,6 +247,7 @@ check_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const in
     {
       const AssayPort *port = &entry->inputs[i];
       int axis = axes == NULL ? -1 : axes[i];
+      AssayDType dtype;
       gint64 own = 1;
 
       if (inputs[i] == NULL)
@@ -256,10 +257,12 @@ check_inputs (const AssayModelEntry *entry, AssayTensor *const *inputs, const in
         }
       if (!check_shape (port, inputs[i], axis, &own, error))
         return FALSE;
-      if (assay_tensor_get_dtype (inputs[i]) == ASSAY_DTYPE_STRING)
+      dtype = assay_tensor_get_dtype (inputs[i]);
+      if (assay_dtype_bits (dtype) == 0 || assay_dtype_kind (dtype) == 'C')
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "input %s: strings, numbers expected", port->name);
+                       "input %s: elements of type %s, expected numbers", port->name,
+                       assay_dtype_name (dtype));
           return FALSE;
         }
       if (axis < 0)

@@ -95,13 +95,14 @@ tensor_floats (const AssayPort *port, AssayTensor *tensor, GError **error)
 static gboolean
 check_input (const AssayPort *port, AssayTensor *tensor, gint64 *all_steps, GError **error)
 {
+  AssayDType dtype = assay_tensor_get_dtype (tensor);
   gint64 n_steps;
 
-  if (assay_dtype_bits (assay_tensor_get_dtype (tensor)) == 0)
+  if (assay_dtype_bits (dtype) == 0 || assay_dtype_kind (dtype) == 'C')
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "input %s: elements of type %s, expected numbers", port->name,
-                   assay_dtype_name (assay_tensor_get_dtype (tensor)));
+                   assay_dtype_name (dtype));
       return FALSE;
     }
   if (!check_shape (port, tensor, &n_steps, error))

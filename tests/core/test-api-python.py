@@ -77,7 +77,8 @@ FIELDS = {
 }
 PRESETS = {'bittware_ia420f_c6b32': (6, 32, 320), 'bittware_ia840f_c3b64': (3, 64, 320), 'bittware_ia840f_c2b64d': (2, 64, 320),
            'napatech_nt400d11_c6b32': (6, 32, 320), 'amd_v80_c6b32': (6, 32, 300), 'amd_v80ll_c6b32': (6, 32, 330),
-           'silicom_artena_c8b32': (8, 32, None), 'ia_420f': (6, 32, 320), 'ia_840f': (3, 64, 320),
+           'silicom_artena_c8b32': (8, 32, None), 'silicom_artena_c8b32lstm': (8, 32, None),
+           'artena_c8b32lstm': (8, 32, None), 'ia_420f': (6, 32, 320), 'ia_840f': (3, 64, 320),
            'ia_420f_c6b32': (6, 32, 320), 'ia_840f_c3b64': (3, 64, 320), 'ia_840f_c2b64d': (2, 64, 320),
            'nt400d11_c6b32': (6, 32, 320), 'v80_c6b32': (6, 32, 300), 'v80ll_c6b32': (6, 32, 330), 'artena_c8b32': (8, 32, None)}
 
@@ -382,6 +383,9 @@ class Objects(unittest.TestCase):
         self.assertRaises(ValueError, vm.run, step[:, 1:])
         self.assertRaises(TypeError, vm.run, 3)
         self.assertRaises(TypeError, vm.run, np.zeros((1, 32), 'M8[s]'))
+        self.assertRaises(ValueError, vm.run, np.zeros((1, 32), 'complex64'))
+        self.assertRaises(ValueError, self.program.run_on, 'vm', self.frames.astype('complex128'))
+        self.assertRaises(ValueError, vm.run, np.full((1, 32), 'a'))
         self.assertRaises(ValueError, vm.run_timesteps, self.frames, [2, 2], 2)
         self.assertRaises(assay.InvalidError, vm.reset)
 

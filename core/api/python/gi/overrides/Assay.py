@@ -341,6 +341,8 @@ _PRESETS = {
     'bittware_ia420f_c6b32': 'ia_420f_c6b32', 'bittware_ia840f_c3b64': 'ia_840f_c3b64',
     'bittware_ia840f_c2b64d': 'ia_840f_c2b64d', 'napatech_nt400d11_c6b32': 'nt400d11_c6b32', 'amd_v80_c6b32': 'v80_c6b32',
     'amd_v80ll_c6b32': 'v80ll_c6b32', 'silicom_artena_c8b32': 'artena_c8b32',
+    # Nothing is published that tells the image for LSTM models from the other one.
+    'silicom_artena_c8b32lstm': 'artena_c8b32', 'artena_c8b32lstm': 'artena_c8b32',
     'ia_420f': 'ia_420f_c6b32', 'ia_840f': 'ia_840f_c3b64',
 }
 _PRESETS.update({name: name for name in list(_PRESETS.values())})
