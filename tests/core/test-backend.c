@@ -7,7 +7,11 @@
 
 #include "backend/assay-backend.h"
 #include "backend/assay-config.h"
+#include "backend/assay-program-metrics.h"
+#include "backend/assay-program.h"
+#include "backend/assay-sensitivity.h"
 #include "base/assay-error.h"
+#include "nnir/text/assay-text.h"
 #include "target/assay-predicate.h"
 
 typedef struct
@@ -186,6 +190,141 @@ test_predicates (void)
       g_assert_true (assay_predicate_lookup (row->name) == row);
 }
 
+#ifdef ASSAY_EXAMPLES
+
+static void
+append_row (AssayProgram *program, GString *text)
+{
+  assay_program_append_row (program, 1, text);
+}
+
+static void
+append_listing (AssayProgram *program, GString *text)
+{
+  assay_program_append_listing (program, 0, 0, text);
+}
+
+static void
+append_other_core (AssayProgram *program, GString *text)
+{
+  assay_program_append_listing (program, 0, 1, text);
+  assay_program_append_memory (program, 1, text);
+}
+
+static void
+append_memory (AssayProgram *program, GString *text)
+{
+  assay_program_append_memory (program, 0, text);
+}
+
+static void
+append_search (AssayProgram *program, GString *text)
+{
+  assay_program_append_search (program, 0, text);
+}
+
+static void
+append_counts (AssayProgram *program, GString *text)
+{
+  g_autoptr (AssayProgramMetrics) metrics = assay_program_metrics_new (program);
+
+  for (guint i = 0; i < metrics->figures->len; i++)
+    {
+      const AssayProgramFigure *figure = &g_array_index (metrics->figures, AssayProgramFigure, i);
+
+      g_string_append_printf (text, "%s %u of %u", figure->name, (guint) figure->used[0],
+                              (guint) figure->limit);
+    }
+  g_string_append_printf (text, ", in %u, out %u", (guint) metrics->input_bytes[0],
+                          (guint) metrics->output_bytes[0]);
+}
+
+static void
+append_count (AssayProgram *program, GString *text)
+{
+  g_autofree char *count = assay_program_dup_count (program,
+                                                    assay_program_get_cycles (program, 0)->spaced);
+
+  g_string_append_printf (text, "%s, %s, %s, %u", count, assay_program_get_machine (program),
+                          assay_program_get_estimate (program) == NULL ? "published" : "estimated",
+                          assay_program_get_block_bytes (program));
+}
+
+static void
+append_finds (AssayProgram *program, GString *text)
+{
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
+  g_autoptr (GArray) path = assay_program_link_events (program, events);
+  g_autoptr (GArray) sensitivity = assay_program_find_sensitivity (program, 0);
+  int axis = 7;
+
+  g_string_append_printf (text, "path %u, sensitivity %u, ranges %d, value %d", path->len,
+                          sensitivity->len, assay_program_find_ranges (program, 1) != NULL,
+                          assay_program_find_value (program, 1, &axis) || axis != -1);
+}
+
+static void
+append_io_only (AssayProgram *program, GString *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (assay_program_new_io_only (program, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+  g_string_append (text, error->message);
+}
+
+/* A program whose backend brings what it must and nothing else says something about everything,
+ * also when it comes back from its bytes. */
+static void
+test_plain_program (void)
+{
+  static const struct
+  {
+    void (*append) (AssayProgram *program, GString *text);
+    const char *expected;
+  } rows[] = {
+    { append_row, "  1  add  second" },
+    { append_listing, "  0  add  first\n  1  add  second\n" },
+    { append_other_core, "" },
+    { append_memory, "*store *0..5 *activation*0..1 *a\n*18..23 *1..2 *y\n" },
+    { append_search, "" },
+    { append_counts, "store 24 of *, in 48, out 24" },
+    { append_count, "12, vm, published, 2" },
+    { append_finds, "path 0, sensitivity 0, ranges 0, value 0" },
+    { append_io_only, "programs of target adder* cannot be made to compute nothing" },
+  };
+  g_autoptr (AssayTarget) target = load ("example-backend/adder.json");
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "example-backend", "sums.nnir", NULL);
+  g_autofree char *model = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayProgram) built = NULL;
+  g_autoptr (AssayProgram) loaded = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  g_file_get_contents (path, &model, NULL, &error);
+  g_assert_no_error (error);
+  graph = assay_graph_from_text (model, -1, NULL, &error);
+  g_assert_no_error (error);
+  built = assay_build_model (target, graph, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  bytes = assay_program_save_bytes (built, &error);
+  g_assert_no_error (error);
+  loaded = assay_program_load_bytes (bytes, &error);
+  g_assert_no_error (error);
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      rows[i / 2].append (i % 2 == 0 ? built : loaded, text);
+      if (!g_pattern_match_simple (rows[i / 2].expected, text->str))
+        g_error ("“%s”, expected “%s”", text->str, rows[i / 2].expected);
+    }
+}
+
+#endif
+
 int
 main (int argc, char *argv[])
 {
@@ -198,6 +337,9 @@ main (int argc, char *argv[])
   g_test_add_func ("/backend/families", test_families);
   g_test_add_func ("/backend/config", test_config);
   g_test_add_func ("/backend/predicates", test_predicates);
+#ifdef ASSAY_EXAMPLES
+  g_test_add_func ("/backend/plain-program", test_plain_program);
+#endif
 
   return g_test_run ();
 }
