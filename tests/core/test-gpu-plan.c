@@ -484,6 +484,83 @@ test_devices (void)
   assay_delegate_device_free (NULL);
 }
 
+#define LISTED(label)                                                                              \
+  "{ \"name\": \"vulkan:0\", \"label\": " label ", \"type\": \"cpu\", \"api\": \"1.3.0\", "        \
+  "\"driver\": \"d\", \"driver_version\": \"1\", \"heaps\": [ { \"bytes\": 1, \"local\": true } "  \
+  "], "                                                                                            \
+  "\"limits\": { \"storage_buffer_bytes\": 1024, \"texture_3d\": 512, \"groups\": 1, "             \
+  "\"invocations\": 1, \"shared_bytes\": 1, \"f16\": true, \"i8\": false, \"timestamps\": true } " \
+  "}"
+#define BOTH "{ \"devices\": [ " LISTED ("\"Big card\"") ", " LISTED ("\"Small card\"") " ] }"
+
+/* A device of this computer, which a helper lists that has loaded drivers: by its number, by a part
+ * of its name, or the first; and what the list may not be. */
+static void
+test_listed_devices (void)
+{
+  static const struct
+  {
+    const char *list;
+    const char *asked;
+    const char *name; /* of the device, or NULL */
+    const char *message;
+  } cases[] = {
+    { BOTH, "vulkan", "Big card", NULL },
+    { BOTH, "vulkan:", "Big card", NULL },
+    { BOTH, "vulkan:0", "Big card", NULL },
+    { BOTH, "vulkan:1", "Small card", NULL },
+    { BOTH, "vulkan:Small", "Small card", NULL },
+    { BOTH, "vulkan:card", "Big card", NULL },
+    { BOTH, "vulkan:2", NULL, "there is no Vulkan device 2; assay boards lists them" },
+    { "{ \"devices\": [] }", "vulkan", NULL, "there is no Vulkan device*" },
+    { "error no driver", "vulkan:0", NULL, "no driver" },
+    { "", "vulkan:0", NULL, "assay-gpu did not list its devices: *" },
+    { "[]", "vulkan:0", NULL, "assay-gpu did not list its devices: *" },
+    { "{}", "vulkan:0", NULL, "assay-gpu did not list its devices: *no “devices”*" },
+    { "{ \"devices\": 3 }", "vulkan:a", NULL, "assay-gpu did not list its devices: *list*" },
+    { "{ \"devices\": [ 3 ] }", "vulkan:a", NULL, "assay-gpu did not list its devices: *object*" },
+    { "{ \"devices\": [ {} ] }", "vulkan:a", NULL, "*member \"name\" is missing*" },
+    { "{ \"devices\": [ " LISTED ("7") " ] }", "vulkan:a", NULL, "*label*string*" },
+    { "{ \"devices\": [ { \"limits\": 3 } ] }", "vulkan:a", NULL, "*limits*object*" },
+    { "{ \"devices\": [ { \"heaps\": 3 } ] }", "vulkan:a", NULL, "*heaps*list*" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("assay-list-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "assay-gpu", NULL);
+  g_autofree char *before = g_strdup (g_getenv ("ASSAY_HELPERS"));
+
+  g_setenv ("ASSAY_HELPERS", folder, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *script = g_strdup_printf ("#!/bin/sh\ncat <<'END'\n%s\nEND\n",
+                                                 cases[i].list);
+      g_autoptr (AssayDelegateDevice) device = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (path, script, -1, NULL));
+      g_chmod (path, 0700);
+      device = assay_delegate_device_load (cases[i].asked, &error);
+      if (cases[i].name != NULL)
+        {
+          g_assert_no_error (error);
+          g_assert_cmpstr (device->name, ==, cases[i].name);
+          g_assert_cmpint (device->texture, ==, 512);
+          g_assert_cmpint (device->buffer_bytes, ==, 1024);
+          g_assert_true (device->has_half && !device->has_byte);
+          continue;
+        }
+      g_assert_null (device);
+      if (!g_pattern_match_simple (cases[i].message, error->message))
+        g_error ("%s: “%s”, expected “%s”", cases[i].list, error->message, cases[i].message);
+    }
+
+  if (before != NULL)
+    g_setenv ("ASSAY_HELPERS", before, TRUE);
+  else
+    g_unsetenv ("ASSAY_HELPERS");
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -497,6 +574,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/told", test_told);
   g_test_add_func ("/gpu-plan/lines", test_lines);
   g_test_add_func ("/gpu-plan/devices", test_devices);
+  g_test_add_func ("/gpu-plan/devices-listed", test_listed_devices);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

@@ -9,6 +9,21 @@
 
 #define HELPER "assay-gpu"
 #define LONGEST_LIST (1 << 20)
+#define MOST_DEVICES 64
+
+/* What a device says of itself: words first, from the beginning on. */
+static const char *const members[] = { "name",           "label", "type",   "api", "driver",
+                                       "driver_version", "heaps", "limits", NULL };
+#define N_WORDS 6
+
+/* Numbers first again. */
+static const char *const limits[] = {
+  "storage_buffer_bytes", "texture_3d", "groups", "invocations", "shared_bytes", "f16", "i8",
+  "timestamps",           NULL
+};
+#define N_NUMBERS 5
+
+static const char *const heaps[] = { "bytes", "local", NULL };
 
 /**
  * assay_gpu_find_helper:
@@ -52,6 +67,49 @@ assay_gpu_add_ending (AssayChild *child, GError **error)
   (*error)->message = message;
 }
 
+static void
+check_device (AssayJsonReader *reader, JsonObject *device)
+{
+  AssayJsonEach heap = assay_json_each_in_list (reader, device, "heaps", MOST_DEVICES);
+  JsonObject *limit = assay_json_reader_object (reader, device, "limits");
+  gsize mark;
+
+  assay_json_reader_members (reader, device, members, members);
+  for (guint i = 0; i < N_WORDS; i++)
+    assay_json_reader_string (reader, device, members[i]);
+  while (assay_json_each_next_object (&heap))
+    {
+      assay_json_reader_members (reader, heap.object, heaps, heaps);
+      assay_json_reader_int (reader, heap.object, "bytes", 0, G_MAXINT64, 0);
+    }
+  if (limit == NULL)
+    return;
+
+  mark = assay_json_reader_enter (reader, "limits");
+  assay_json_reader_members (reader, limit, limits, limits);
+  for (guint i = 0; limits[i] != NULL; i++)
+    if (i < N_NUMBERS)
+      assay_json_reader_int (reader, limit, limits[i], 0, G_MAXINT64, 0);
+    else
+      assay_json_reader_bool (reader, limit, limits[i], FALSE);
+  assay_json_reader_leave (reader, mark);
+}
+
+/* The helper has loaded drivers: what it says is looked at before anybody takes something of it. */
+static gboolean
+check_devices (AssayJsonReader *reader, GError **error)
+{
+  JsonObject *root = assay_json_reader_root (reader);
+  AssayJsonEach device = assay_json_each_in_list (reader, root, "devices", MOST_DEVICES);
+
+  if (!json_object_has_member (root, "devices"))
+    assay_json_reader_complain (reader, "there are no “devices”");
+  while (assay_json_each_next_object (&device))
+    check_device (reader, device.object);
+
+  return assay_json_reader_finish (reader, error);
+}
+
 /**
  * assay_gpu_list:
  * @progress: (nullable): cancel
@@ -71,7 +129,8 @@ assay_gpu_list (const AssayProgress *progress, GError **error)
   g_autofree char *text = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (AssayJsonReader) reader = NULL;
-  JsonNode *node;
+  g_autoptr (GError) cause = NULL;
+  JsonNode *node = NULL;
   gsize n = 0;
 
   if (child == NULL)
@@ -87,11 +146,13 @@ assay_gpu_list (const AssayProgress *progress, GError **error)
       return NULL;
     }
   bytes = g_bytes_new_static (text, n);
-  reader = assay_json_reader_new (bytes, HELPER, NULL, NULL, NULL);
-  node = reader != NULL ? json_node_copy (assay_json_reader_root_node (reader)) : NULL;
+  reader = assay_json_reader_new (bytes, HELPER, NULL, NULL, &cause);
+  if (reader != NULL && check_devices (reader, &cause))
+    node = json_node_copy (assay_json_reader_root_node (reader));
   if (node == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, HELPER " did not list its devices");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, HELPER " did not list its devices: %s",
+                   cause->message);
       assay_gpu_add_ending (child, error);
     }
 
