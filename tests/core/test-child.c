@@ -247,6 +247,55 @@ test_given (void)
   folder_remove (folder);
 }
 
+/* What is said by the group of processes that a child is in. */
+static pid_t
+group_of_child (void)
+{
+  AssayChild *child = start ("cut -d ' ' -f 5 /proc/$$/stat; exec sleep 100");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *group = assay_child_read_line (child, 20, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (assay_child_is_running (child));
+  assay_child_free (child);
+
+  return (pid_t) g_ascii_strtoll (group, NULL, 10);
+}
+
+/* A child leads a group, so that all that it starts ends with it. Below a program of ours that is a
+ * child itself it stays in that one's group, or nobody would find it; it ends alone then. */
+static void
+test_groups (void)
+{
+  g_assert_cmpint (group_of_child (), !=, getpgrp ());
+  g_setenv ("ASSAY_CHILD", "1", TRUE);
+  g_assert_cmpint (group_of_child (), ==, getpgrp ());
+  g_unsetenv ("ASSAY_CHILD");
+}
+
+/* A child that closes what it says goes on, and both its ends are told. */
+static void
+test_closed (void)
+{
+  AssayChild *child = start ("exec >&- 2>&-; read line; exit 5");
+  char byte;
+  gsize n = 9;
+  int wait_status = -1;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (assay_child_read (child, &byte, 1, &n, NULL, &error));
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_true (assay_child_is_running (child));
+  g_assert_true (assay_child_write (child, "go on\n", 6, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (assay_child_end (child, &wait_status));
+  g_assert_cmpint (WEXITSTATUS (wait_status), ==, 5);
+  g_assert_false (assay_child_write (child, "more", 4, NULL, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "sh: has ended");
+  assay_child_free (child);
+  assay_child_free (NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -259,6 +308,8 @@ main (int argc, char **argv)
   g_test_add_func ("/child/writes", test_writes);
   g_test_add_func ("/child/cancelled", test_cancelled);
   g_test_add_func ("/child/given", test_given);
+  g_test_add_func ("/child/groups", test_groups);
+  g_test_add_func ("/child/closed", test_closed);
 
   return g_test_run ();
 }
