@@ -100,7 +100,8 @@ give_up (const char *domain, GLogLevelFlags level, const char *message, gpointer
 /* GLib formats with these two, also what it says of memory that is not there. Where there is none
  * for that sentence it says so in another one, for ever, until the stack has an end: its handlers
  * get a sentence only when it is whole. So it is heard here. */
-int __vasprintf_chk (char **text, int flag, const char *format, va_list arguments);
+int __vasprintf_chk (char **text, int flag, const char *format, va_list arguments)
+    G_GNUC_PRINTF (3, 0);
 
 int
 vasprintf (char **text, const char *format, va_list arguments)
