@@ -149,8 +149,8 @@ AssayGraph *assay_torch_lower (const AssayTorchModule *module, const char *const
 typedef void (*AssayTorchLearn) (AssayTorchLower *lower, const AssayTorchOp *function,
                                  gpointer user_data);
 
-gboolean assay_torch_learn (const AssayTorchModule *module, AssayTorchLearn learn,
-                            gpointer user_data, const AssayProgress *progress, GError **error);
+gboolean assay_torch_learn (AssayTorchModule *module, AssayTorchLearn learn, gpointer user_data,
+                            const AssayProgress *progress, GError **error);
 
 /* assay-torch-run.c: functions, branches, objects. */
 gboolean assay_torch_fail_at (AssayTorchLower *self, const AssayTorchOp *op, const char *what);

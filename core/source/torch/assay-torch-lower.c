@@ -10,6 +10,7 @@
 #include "source/assay-bind-shapes.h"
 #include "source/torch/assay-torch-elements.h"
 #include "source/torch/assay-torch-op.h"
+#include "source/torch/pass/assay-torch-edit-private.h"
 
 #define MAX_DEPTH 64
 #define MAX_NODES 2000000
@@ -580,16 +581,21 @@ assay_torch_lower (const AssayTorchModule *module, const char *const *shapes,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Finds out what is known of the values of a program without running it: types, and numbers.
+ * Finds out what is known of the values of a program without running it: types, and numbers. Notes
+ * at its values are forgotten, before and behind.
  *
  * Returns: whether the program could be carried out
  */
 gboolean
-assay_torch_learn (const AssayTorchModule *module, AssayTorchLearn learn, gpointer user_data,
+assay_torch_learn (AssayTorchModule *module, AssayTorchLearn learn, gpointer user_data,
                    const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayGraph)
-      graph = lower (module, NULL, NULL, NULL, learn, user_data, progress, error);
+  g_autoptr (AssayGraph) graph = NULL;
+
+  /* What is used before it is there would be what was noted last time, which is gone. */
+  assay_torch_edit_clear (module);
+  graph = lower (module, NULL, NULL, NULL, learn, user_data, progress, error);
+  assay_torch_edit_clear (module);
 
   return graph != NULL;
 }

@@ -192,7 +192,6 @@ assay_torch_pass_canonicalize (AssayTorchModule *module, const AssayProgress *pr
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
-  assay_torch_edit_clear (module);
 
   for (guint i = 0; i < facts->len; i++)
     {
