@@ -22,6 +22,8 @@
 
 /* A message may come in pieces, which protobuf-c puts together: it copies what it has for each. */
 #define MOST_PIECES 4
+/* How many messages that stand once lie in each other in the schema before it repeats itself. */
+#define MOST_SINGLE 4
 
 /* protobuf-c takes no more. */
 #define THIN_LIMIT ((gsize) G_MAXINT32 - (1u << 20))
@@ -135,8 +137,11 @@ action_for (const ProtobufCMessageDescriptor *message, const char *field)
 /* protobuf-c fails to put two pieces together that have none of their alternatives, however deep in
  * them. Types are what has some, and no exporter writes one in pieces. */
 static gboolean
-has_alternatives (const ProtobufCMessageDescriptor *descriptor)
+has_alternatives (const ProtobufCMessageDescriptor *descriptor, guint depth)
 {
+  /* An optional value may hold another one, and so on. */
+  if (depth == 0)
+    return FALSE;
   for (guint i = 0; i < descriptor->n_fields; i++)
     {
       const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
@@ -144,7 +149,7 @@ has_alternatives (const ProtobufCMessageDescriptor *descriptor)
       if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0)
         return TRUE;
       if (field->type == PROTOBUF_C_TYPE_MESSAGE && field->label != PROTOBUF_C_LABEL_REPEATED &&
-          has_alternatives (field->descriptor))
+          has_alternatives (field->descriptor, depth - 1))
         return TRUE;
     }
 
@@ -159,7 +164,7 @@ most_pieces (const ProtobufCFieldDescriptor *field)
       (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0)
     return 0;
 
-  return has_alternatives (field->descriptor) ? 1 : MOST_PIECES;
+  return has_alternatives (field->descriptor, MOST_SINGLE) ? 1 : MOST_PIECES;
 }
 
 /* Adds a message and all it can hold to the index. */
