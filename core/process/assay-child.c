@@ -16,9 +16,10 @@
 #include "process/assay-temporary.h"
 
 /* How much of standard error is kept, and how long a child may take to end once its input is
- * closed. */
+ * closed; one whose output has ended is on its way, which takes long on a machine that is busy. */
 #define STDERR_KEPT (64 * 1024)
 #define GRACE (G_USEC_PER_SEC * 3 / 2)
+#define GRACE_ON_ITS_WAY (G_USEC_PER_SEC * 8)
 /* Reads at a time of what a child may say without end: more than a pipe holds. */
 #define MOST_READS 32
 /* What has come by the deadline is taken, who never stops sending is not listened to for ever. */
@@ -34,7 +35,8 @@ struct _AssayChild
   GString *text;
   gint64 deadline; /* monotonic, 0 for none */
   gint64 seconds;
-  guint n_late; /* times that there was something behind the deadline */
+  guint n_late;        /* times that there was something behind the deadline */
+  gboolean on_its_way; /* its output has ended */
   gboolean ended;
   int wait_status;
 };
@@ -353,7 +355,10 @@ assay_child_read (AssayChild *self, gpointer data, gsize n, gsize *n_read,
         return FALSE;
       got = read (self->out, (char *) data + have, n - have);
       if (got == 0)
-        break;
+        {
+          self->on_its_way = TRUE;
+          break;
+        }
       if (got < 0 && errno != EAGAIN && errno != EINTR)
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: %s", self->name,
@@ -451,7 +456,7 @@ assay_child_is_running (AssayChild *self)
 gboolean
 assay_child_end (AssayChild *self, int *wait_status)
 {
-  gint64 until = g_get_monotonic_time () + GRACE;
+  gint64 until = g_get_monotonic_time () + (self->on_its_way ? GRACE_ON_ITS_WAY : GRACE);
   gboolean by_itself = TRUE;
 
   close_fd (&self->in);

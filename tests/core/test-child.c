@@ -69,6 +69,22 @@ test_endings (void)
   assay_child_free (NULL);
 }
 
+/* Who has closed its output is waited for longer: how it ends is what there is to tell. */
+static void
+test_on_its_way (void)
+{
+  AssayChild *child = start ("exec >&-; timeout 2.5 sleep 100; exit 7");
+  g_autofree char *ending = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (assay_child_read_line (child, 80, NULL, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "*ended its output too early");
+  g_assert_true (assay_child_end (child, NULL));
+  ending = assay_child_dup_ending (child);
+  g_assert_cmpstr (ending, ==, "exit status 7");
+  assay_child_free (child);
+}
+
 /* What is said on standard error is kept from its end, and has no other control characters. */
 static void
 test_errors (void)
@@ -302,6 +318,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/child/endings", test_endings);
+  g_test_add_func ("/child/on-its-way", test_on_its_way);
   g_test_add_func ("/child/errors", test_errors);
   g_test_add_func ("/child/conversations", test_conversations);
   g_test_add_func ("/child/late", test_late);
