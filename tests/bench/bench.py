@@ -161,6 +161,52 @@ class Bench:
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-vulkan', library, self.npm], check=False,
                        env=dict(os.environ, ASSAY_HELPERS=str(self.build / 'app' / 'gpu')))
 
+    def ncnn_prefix(self, folder):
+        """Where an installed NCNN is: the folder itself, or what is built from its source, once."""
+        if not (folder / 'CMakeLists.txt').exists():
+            return folder
+        prefix = self.build / 'ncnn-installed'
+        if not any(prefix.glob('lib*/libncnn.*')):
+            options = ['-DCMAKE_BUILD_TYPE=Release', '-DNCNN_VULKAN=ON', '-DNCNN_OPENMP=OFF', '-DNCNN_BUILD_TOOLS=OFF',
+                       '-DNCNN_BUILD_EXAMPLES=OFF', '-DNCNN_BUILD_BENCHMARK=OFF', '-DNCNN_RUNTIME_CPU=OFF']
+            subprocess.run(['cmake', '-S', folder, '-B', self.build / 'ncnn', '-G', 'Ninja', *options], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(['cmake', '--build', self.build / 'ncnn'], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(['cmake', '--install', self.build / 'ncnn', '--prefix', prefix], check=True, stdout=subprocess.DEVNULL)
+        return prefix
+
+    def ncnn(self, rounds=5):
+        """The networks of NCNN's benchmark in f32 on the first device, beside NCNN, where ASSAY_NCNN names its source or where it is
+        installed, and ASSAY_NCNN_MODELS its descriptions of them, if they are not in the source."""
+        named = os.environ.get('ASSAY_NCNN')
+        if not named:
+            print('vulkan: ASSAY_NCNN names no NCNN to compare with', file=sys.stderr)
+            return
+        folder = pathlib.Path(named).resolve()
+        models = pathlib.Path(os.environ.get('ASSAY_NCNN_MODELS', folder / 'benchmark' / 'models'))
+        prefix = self.ncnn_prefix(folder)
+        library = next(prefix.glob('lib*/libncnn.*'), None)
+        if library is None:
+            print(f'{prefix}: there is no lib/libncnn', file=sys.stderr)
+            return
+        # What a static one needs lies beside it.
+        others = [] if library.suffix == '.so' else library.parent.glob('*.a')
+        program = self.build / 'bench-ncnn'
+        subprocess.run([os.environ.get('CC', 'cc').split()[-1], '-O2', '-I', prefix / 'include' / 'ncnn', ROOT / 'tests' / 'bench' / 'bench-ncnn.c', '-o', program,
+                        '-Wl,--start-group', library, *others, '-Wl,--end-group', f'-Wl,-rpath,{library.parent}', '-lstdc++', '-lm', '-ldl', '-lpthread'], check=True)
+        print(f'\n{"networks of NCNN, f32, first device":44} {"assay":>10} {"device":>10} {"NCNN":>10} {"ratio":>8}', flush=True)
+        for name in ('squeezenet', 'mobilenet', 'resnet18'):
+            param, model = models / f'{name}.param', self.models / f'ncnn-{name}.onnx'
+            shape = subprocess.run([self.build / 'tests' / 'bench' / 'ncnn-model', param, model], check=True, capture_output=True, text=True).stdout.strip()
+            ours, theirs = [], []
+            for _ in range(3):
+                done = subprocess.run([self.build / 'tests' / 'bench' / 'bench-vulkan', 'model', model, shape, str(rounds)], check=True, capture_output=True,
+                                      text=True, env=dict(os.environ, ASSAY_HELPERS=str(self.build / 'app' / 'gpu')))
+                ours.append([float(x) for x in done.stdout.split()])
+                done = subprocess.run([program, param, shape.split(',', 1)[1], str(rounds)], check=True, capture_output=True, text=True)
+                theirs.append(float(done.stdout.split()[-1]))
+            whole, device = min(ours)
+            print(f'{name:44} {whole:10.1f} {device:10.1f} {min(theirs):10.1f} {whole / min(theirs):8.2f}', flush=True)
+
     def evaluate(self):
         """The reference evaluator beside ONNX Runtime, which it asks for itself."""
         library = self.npm / LIBRARY
@@ -181,10 +227,10 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', type=pathlib.Path, required=True)
-    parser.add_argument('names', nargs='*', help='generated, real, programs, layout, machine, dpu, cycles, evaluate, vulkan')
+    parser.add_argument('names', nargs='*', help='generated, real, programs, layout, machine, dpu, cycles, evaluate, vulkan, ncnn')
     arguments = parser.parse_args()
     bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
-    names = arguments.names or ['generated', 'real', 'programs', 'layout', 'machine', 'dpu', 'cycles', 'evaluate', 'vulkan']
+    names = arguments.names or ['generated', 'real', 'programs', 'layout', 'machine', 'dpu', 'cycles', 'evaluate', 'vulkan', 'ncnn']
 
     print(f'{processor()}, {os.cpu_count()} cores; milliseconds of processor time; the peer is ONNX Runtime making a session, one thread')
     print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
@@ -207,6 +253,8 @@ def main():
         bench.evaluate()
     if 'vulkan' in names:
         bench.vulkan()
+    if 'ncnn' in names:
+        bench.ncnn()
 
 
 main()
