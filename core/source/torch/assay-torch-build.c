@@ -356,8 +356,12 @@ assay_torch_elements (AssayTorchLower *self, AssayOp op, guint n, const AssayVal
                       gint64 axis, const char *reduction)
 {
   AssayValueId output;
-  AssayNodeId node = assay_torch_node (self, op, n, inputs, 1, &output);
+  AssayNodeId node;
 
+  for (guint i = 0; i < n; i++)
+    if (inputs[i] == ASSAY_NO_VALUE)
+      return ASSAY_NO_VALUE;
+  node = assay_torch_node (self, op, n, inputs, 1, &output);
   assay_graph_set_int (self->graph, node, "axis", axis);
   if (reduction != NULL)
     assay_graph_set_string (self->graph, node, "reduction", reduction);

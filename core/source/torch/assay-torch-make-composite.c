@@ -12,6 +12,9 @@
 #define TWO(op, a, b) assay_torch_two (self, ASSAY_OP_##op, a, b)
 #define THREE(op, a, b, c) assay_torch_three (self, ASSAY_OP_##op, a, b, c)
 
+/* Elements along an axis of which each is held against each. */
+#define MAX_SQUARE 2048
+
 static AssayValueId
 like (AssayTorchLower *self, AssayValueId x, double value)
 {
@@ -373,15 +376,26 @@ assay_torch_make_xlogy (AssayTorchLower *self, const AssayTorchRule *rule)
              like (self, a, 0.0), y));
 }
 
-/* x times a power of two. */
+/* x times a power of two, which is a float before it meets x. */
 gboolean
 assay_torch_make_ldexp (AssayTorchLower *self, const AssayTorchRule *rule)
 {
-  AssayValueId a;
-  AssayValueId b;
+  AssayTorchItem *items[] = { assay_torch_arg (self, 0), assay_torch_arg (self, 1) };
+  AssayTorchItem power = { .kind = ASSAY_TORCH_ITEM_TENSOR };
+  AssayDType dtype;
 
-  return assay_torch_get_pair (self, TRUE, &a, &b) &&
-         assay_torch_result (self, 0, TWO (Mul, a, TWO (Pow, like (self, b, 2.0), b)));
+  if (!assay_torch_promote (self, 1, items + 1, &dtype))
+    return FALSE;
+  power.value = assay_torch_as_value (self, items[1],
+                                      assay_dtype_is_float (dtype) ? dtype : ASSAY_DTYPE_F32);
+  power.value = TWO (Pow, like (self, power.value, 2.0), power.value);
+  items[1] = &power;
+  if (!assay_torch_promote (self, 2, items, &dtype))
+    return FALSE;
+
+  return assay_torch_result (self, 0,
+                             TWO (Mul, assay_torch_as_value (self, items[0], dtype),
+                                  assay_torch_as_value (self, items[1], dtype)));
 }
 
 /* Logarithms of sums of powers, of e (0) or of 2 (1). */
@@ -401,7 +415,12 @@ assay_torch_make_logaddexp (AssayTorchLower *self, const AssayTorchRule *rule)
   low = ONE (Log,
              TWO (Add, ONE (Exp, TWO (Mul, low, like (self, low, base))), like (self, low, 1.0)));
 
-  return assay_torch_result (self, 0, TWO (Add, high, TWO (Div, low, like (self, low, base))));
+  high = TWO (Add, high, TWO (Div, low, like (self, low, base)));
+
+  /* Between two that are equally infinite there is no difference. */
+  return assay_torch_result (
+      self, 0,
+      THREE (Where, TWO (Equal, a, b), TWO (Add, a, like (self, a, log (2.0) / base)), high));
 }
 
 /* Extremes that pass over what is no number. */
@@ -532,17 +551,37 @@ assay_torch_make_logcumsumexp (AssayTorchLower *self, const AssayTorchRule *rule
 {
   AssayValueId x;
   AssayValueId high;
+  AssayValueId places;
+  AssayValueId mask;
+  gint64 behind[ASSAY_MAX_RANK];
   gint64 axis;
+  gint64 inner;
+  gint64 n;
   guint rank;
 
   if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_rank (self, x, &rank) || rank == 0 ||
-      !assay_torch_get_axis (self, 1, rank, &axis))
+      rank == ASSAY_MAX_RANK || !assay_torch_get_axis (self, 1, rank, &axis))
     return FALSE;
-  high = assay_torch_reduce (self, ASSAY_OP_ReduceMax, x, 1, &axis, TRUE);
+  n = assay_torch_type (self, x)->dims[axis].size;
+  if (n < 0 || n > MAX_SQUARE)
+    {
+      high = assay_torch_reduce (self, ASSAY_OP_ReduceMax, x, 1, &axis, TRUE);
+      return assay_torch_result (
+          self, 0,
+          TWO (Add, ONE (Log, TWO (CumSum, ONE (Exp, TWO (Sub, x, high)), count (self, axis))),
+               high));
+    }
+  /* Each sum by itself: what is small beside a later element is not small beside nothing. */
+  places = THREE (Range, count (self, 0), count (self, n), count (self, 1));
+  for (guint i = 0; i < rank; i++)
+    behind[i] = i + 1;
+  inner = axis + 1;
+  mask = TWO (GreaterOrEqual, assay_torch_unsqueeze (self, places, rank - (guint) axis, behind),
+              assay_torch_unsqueeze (self, places, rank - (guint) axis - 1, behind));
+  x = THREE (Where, mask, assay_torch_unsqueeze (self, x, 1, &axis), like (self, x, -HUGE_VAL));
 
   return assay_torch_result (
-      self, 0,
-      TWO (Add, ONE (Log, TWO (CumSum, ONE (Exp, TWO (Sub, x, high)), count (self, axis))), high));
+      self, 0, assay_torch_reduce (self, ASSAY_OP_ReduceLogSumExp, x, 1, &inner, FALSE));
 }
 
 /* beta * c + alpha * the sum of all products. */

@@ -414,24 +414,34 @@ assay_torch_make_masked_scatter (AssayTorchLower *self, const AssayTorchRule *ru
   AssayValueId one = assay_torch_integer (self, ASSAY_DTYPE_I64, 1);
   AssayValueId zero = assay_torch_integer (self, ASSAY_DTYPE_I64, 0);
   gint64 flat = -1;
+  gint64 single = 1;
 
   if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_tensor (self, 1, &mask) ||
       !assay_torch_get_tensor (self, 2, &source))
     return FALSE;
+  /* Either of the two may be the larger one. */
+  mask = assay_torch_cast (self, mask, ASSAY_DTYPE_BOOL);
+  x = TWO (Expand, x, assay_torch_shape (self, mask));
   shape = assay_torch_shape (self, x);
   mask = TWO (Expand, mask, shape);
   place = assay_torch_reshape (self, assay_torch_cast (self, mask, ASSAY_DTYPE_I64), 1, &flat);
   place = TWO (Max, TWO (Sub, TWO (CumSum, place, zero), one), zero);
-  /* Behind the last that is written there may be no more elements. */
-  source = assay_torch_reshape (self, source, 1, &flat);
+  /* Behind the last that is written there may be no more elements, or none at all. */
+  source = assay_torch_concat (
+      self, 2,
+      (AssayValueId[]){
+          assay_torch_reshape (self, source, 1, &flat),
+          assay_torch_fill (self, assay_torch_dtype (self, source), 1, &single, 0.0) },
+      0);
   place = TWO (Min, place, TWO (Sub, ONE (Size, source), one));
   source = TWO (Reshape, assay_torch_gather (self, source, place, 0), shape);
 
   return assay_torch_result (self, 0, THREE (Where, mask, source, x));
 }
 
-/* Rows of a table, summed up (0), averaged (1) or compared (2) within bags, which begin at
- * offsets. Of the results only the first is known; the others are for gradients. */
+/* Rows of a table, summed up (0), averaged (1) or the largest elements of them (2) within bags,
+ * which begin at offsets. Of the results only the first is known; the others are for gradients.
+ * One row may be left out, which is none below 0, or counts from the end (argument 1). */
 gboolean
 assay_torch_make_embedding_bag (AssayTorchLower *self, const AssayTorchRule *rule)
 {
@@ -442,10 +452,12 @@ assay_torch_make_embedding_bag (AssayTorchLower *self, const AssayTorchRule *rul
   AssayValueId counts;
   AssayValueId scale;
   AssayValueId zero;
+  AssayValueId neutral;
+  AssayValueId keep = ASSAY_NO_VALUE;
   AssayValueId output;
   AssayNodeId node;
   AssayDType dtype;
-  gint64 dims[2];
+  gint64 dims[ASSAY_MAX_RANK];
   gint64 table[ASSAY_MAX_RANK];
   gint64 mode = 0;
   gint64 padding = -1;
@@ -461,8 +473,10 @@ assay_torch_make_embedding_bag (AssayTorchLower *self, const AssayTorchRule *rul
       (!assay_torch_is_none (self, 7) && !assay_torch_get_bool (self, 7, &has_end)) ||
       (!assay_torch_is_none (self, 8) && !assay_torch_get_int (self, 8, &padding)))
     return FALSE;
-  if (mode < 0 || mode > 1 || padding >= 0)
-    return assay_torch_cannot (self, mode > 1 ? "bags of largest elements" : "rows left out");
+  if (mode < 0 || mode > 2)
+    return assay_torch_cannot (self, "bags of mode %" G_GINT64_FORMAT, mode);
+  if (rule->argument == 1 && !assay_torch_is_none (self, 8) && padding < 0)
+    padding += table[0];
   dtype = assay_torch_dtype (self, inputs[0]);
   dims[0] -= has_end;
   dims[1] = table[1];
@@ -482,18 +496,35 @@ assay_torch_make_embedding_bag (AssayTorchLower *self, const AssayTorchRule *rul
         return FALSE;
       rows = TWO (Mul, rows, assay_torch_unsqueeze (self, scale, 1, &last));
     }
+  neutral = mode == 2 ? extreme (self, dtype, -HUGE_VAL) : assay_torch_scalar (self, dtype, 0.0);
+  if (padding >= 0)
+    {
+      keep = ONE (Not,
+                  TWO (Equal, inputs[1],
+                       assay_torch_integer (self, assay_torch_dtype (self, inputs[1]), padding)));
+      rows = THREE (Where, assay_torch_unsqueeze (self, keep, 1, &last), rows, neutral);
+    }
   node = assay_torch_node (
       self, ASSAY_OP_ScatterND, 3,
-      (AssayValueId[]){ assay_torch_fill (self, dtype, 2, dims, 0.0), bag, rows }, 1, &output);
-  assay_graph_set_string (self->graph, node, "reduction", "add");
+      (AssayValueId[]){ assay_torch_expand (self, neutral, 2, dims), bag, rows }, 1, &output);
+  assay_graph_set_string (self->graph, node, "reduction", mode == 2 ? "max" : "add");
   assay_torch_infer (self, node);
-  if (mode == 1)
+  if (mode > 0)
     {
       bag = TWO (Squeeze, bag, assay_torch_ints (self, 1, &last));
-      counts = put_same (self, assay_torch_fill (self, dtype, 1, dims, 0.0), bag, 0,
-                         assay_torch_scalar (self, dtype, 1.0), "add");
-      counts = TWO (Max, counts, assay_torch_scalar (self, dtype, 1.0));
-      output = TWO (Div, output, assay_torch_unsqueeze (self, counts, 1, &last));
+      counts = assay_torch_fill (self, dtype, 1, dims, 0.0);
+      scale = assay_torch_scalar (self, dtype, 1.0);
+      if (keep == ASSAY_NO_VALUE)
+        counts = put_same (self, counts, bag, 0, scale, "add");
+      else
+        counts = assay_torch_elements (
+            self, ASSAY_OP_ScatterElements, 3,
+            (AssayValueId[]){ counts, bag, assay_torch_cast (self, keep, dtype) }, 0, "add");
+      counts = assay_torch_unsqueeze (self, counts, 1, &last);
+      /* Of nothing the mean is 0, and so is the largest. */
+      output = mode == 1 ? TWO (Div, output, TWO (Max, counts, scale))
+                         : THREE (Where, TWO (Less, counts, scale),
+                                  assay_torch_scalar (self, dtype, 0.0), output);
     }
   for (guint i = 1; i < self->op->n_results; i++)
     assay_torch_result_item (self, i, assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE));

@@ -31,6 +31,19 @@ assay_torch_make_cross (AssayTorchLower *self, const AssayTorchRule *rule)
       self, 0, TWO (Sub, TWO (Mul, parts[0][0], parts[1][1]), TWO (Mul, parts[0][1], parts[1][0])));
 }
 
+static gboolean
+wrap_axes (AssayTorchLower *self, guint rank, guint n, gint64 *axes)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      axes[i] += axes[i] < 0 ? rank : 0;
+      if (rank > ASSAY_MAX_RANK || axes[i] < 0 || axes[i] >= rank)
+        return assay_torch_cannot (self, "an axis is none of %u", rank);
+    }
+
+  return TRUE;
+}
+
 /* Three tensors with axes of 1 put in, multiplied, and summed over axes. PyTorch gives an axis that
  * all of them got and nothing sums over no elements. */
 gboolean
@@ -38,24 +51,27 @@ assay_torch_make_trilinear (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   AssayValueId product = ASSAY_NO_VALUE;
   gint64 axes[ASSAY_MAX_RANK];
-  guint counts[2 * ASSAY_MAX_RANK] = { 0 };
+  guint counts[ASSAY_MAX_RANK] = { 0 };
+  guint rank;
   guint n;
 
   for (guint i = 0; i < 3; i++)
     {
       AssayValueId x;
 
-      if (!assay_torch_get_tensor (self, i, &x) || !assay_torch_get_ints (self, 3 + i, axes, &n))
+      if (!assay_torch_get_tensor (self, i, &x) || !assay_torch_rank (self, x, &rank) ||
+          !assay_torch_get_ints (self, 3 + i, axes, &n) || !wrap_axes (self, rank + n, n, axes))
         return FALSE;
+      rank += n;
       for (guint k = 0; k < n; k++)
-        counts[CLAMP (axes[k], 0, ASSAY_MAX_RANK)]++;
+        counts[axes[k]]++;
       x = assay_torch_unsqueeze (self, x, n, axes);
       product = product == ASSAY_NO_VALUE ? x : TWO (Mul, product, x);
     }
-  if (!assay_torch_get_ints (self, 6, axes, &n))
+  if (!assay_torch_get_ints (self, 6, axes, &n) || !wrap_axes (self, rank, n, axes))
     return FALSE;
   for (guint k = 0; k < n; k++)
-    counts[CLAMP (axes[k], 0, ASSAY_MAX_RANK)] = 0;
+    counts[axes[k]] = 0;
   for (guint i = 0; i < ASSAY_MAX_RANK; i++)
     if (counts[i] == 3)
       product = assay_torch_slice (self, product, i, 0, 0, 1);

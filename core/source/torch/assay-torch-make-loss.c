@@ -307,7 +307,7 @@ assay_torch_make_odds_loss (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId loss;
   gint64 reduction = 1;
 
-  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_get_tensor (self, 1, &target) ||
+  if (!assay_torch_get_pair (self, TRUE, &x, &target) ||
       (!assay_torch_is_none (self, 4) && !assay_torch_get_int (self, 4, &reduction)))
     return FALSE;
   one = like (self, x, 1.0);
@@ -316,6 +316,7 @@ assay_torch_make_odds_loss (AssayTorchLower *self, const AssayTorchRule *rule)
     {
       if (!assay_torch_get_tensor (self, 3, &weight))
         return FALSE;
+      weight = assay_torch_cast (self, weight, assay_torch_dtype (self, x));
       loss = TWO (Mul, loss, TWO (Add, TWO (Mul, TWO (Sub, weight, one), target), one));
     }
   loss = TWO (Add, TWO (Mul, TWO (Sub, one, target), x), loss);
@@ -323,6 +324,7 @@ assay_torch_make_odds_loss (AssayTorchLower *self, const AssayTorchRule *rule)
     {
       if (!assay_torch_get_tensor (self, 2, &weight))
         return FALSE;
+      weight = assay_torch_cast (self, weight, assay_torch_dtype (self, x));
       loss = TWO (Mul, loss, weight);
     }
 

@@ -118,7 +118,8 @@ assay_torch_make_bernoulli (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_result (self, 0, assay_torch_cast (self, p, dtype));
 }
 
-/* The exponential distribution: logarithms of what is even between nothing and one. */
+/* The exponential distribution: logarithms of what is even between nothing and one. What is drawn
+ * may be 0 and is never 1. */
 gboolean
 assay_torch_make_exponential (AssayTorchLower *self, const AssayTorchRule *rule)
 {
@@ -133,8 +134,31 @@ assay_torch_make_exponential (AssayTorchLower *self, const AssayTorchRule *rule)
   x = assay_torch_draw (self, ASSAY_OP_RandomUniformLike, assay_torch_shape (self, x), dtype, 0.0,
                         1.0);
 
-  return assay_torch_result (
-      self, 0, TWO (Mul, ONE (Log, x), assay_torch_scalar (self, dtype, -1.0 / rate)));
+  return assay_torch_result (self, 0,
+                             TWO (Mul,
+                                  ONE (Log, TWO (Sub, assay_torch_scalar (self, dtype, 1.0), x)),
+                                  assay_torch_scalar (self, dtype, -1.0 / rate)));
+}
+
+/* Places that are drawn one after the other and not put back: those of the largest logarithms with
+ * noise that has the Gumbel distribution. */
+static AssayValueId
+draw_without_replacement (AssayTorchLower *self, AssayValueId x, gint64 n)
+{
+  AssayDType dtype = assay_torch_dtype (self, x);
+  AssayValueId noise = assay_torch_draw (self, ASSAY_OP_RandomUniformLike,
+                                         assay_torch_shape (self, x), dtype, 0.0, 1.0);
+  AssayValueId inputs[2];
+  AssayValueId outputs[2];
+
+  noise = ONE (Log, ONE (Neg, ONE (Log, noise)));
+  inputs[0] = TWO (Sub, ONE (Log, x), noise);
+  inputs[1] = assay_torch_ints (self, 1, &n);
+  if (inputs[0] == ASSAY_NO_VALUE || inputs[1] == ASSAY_NO_VALUE)
+    return ASSAY_NO_VALUE;
+  assay_torch_infer (self, assay_torch_node (self, ASSAY_OP_TopK, 2, inputs, 2, outputs));
+
+  return outputs[1];
 }
 
 /* Places that are drawn with probabilities, which need not sum up to one. */
@@ -146,11 +170,15 @@ assay_torch_make_multinomial (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayNodeId node;
   gint64 first = 0;
   gint64 n;
+  gboolean puts_back = FALSE;
   guint rank;
 
   if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_rank (self, x, &rank) || rank < 1 ||
-      rank > 2 || !assay_torch_get_int (self, 1, &n))
+      rank > 2 || !assay_torch_get_int (self, 1, &n) ||
+      (!assay_torch_is_none (self, 2) && !assay_torch_get_bool (self, 2, &puts_back)))
     return FALSE;
+  if (!puts_back)
+    return assay_torch_result (self, 0, draw_without_replacement (self, x, n));
   if (rank == 1)
     x = assay_torch_unsqueeze (self, x, 1, &first);
   x = ONE (Log, x);

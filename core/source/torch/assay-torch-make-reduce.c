@@ -249,7 +249,10 @@ assay_torch_norm (AssayTorchLower *self, AssayValueId x, double p, guint n, cons
   AssayDType dtype = assay_torch_dtype (self, x);
   AssayValueId y;
 
-  if (assay_torch_type (self, x)->rank == 0)
+  if (x == ASSAY_NO_VALUE)
+    return x;
+  /* Where nothing is joined, each element is its own norm, or counts as one. */
+  if (n == 0 && p != 0.0)
     return ONE (Abs, x);
   if (p == 2.0)
     return assay_torch_reduce (self, ASSAY_OP_ReduceL2, x, n, axes, keep);
@@ -259,11 +262,11 @@ assay_torch_norm (AssayTorchLower *self, AssayValueId x, double p, guint n, cons
     return assay_torch_reduce (self, p > 0 ? ASSAY_OP_ReduceMax : ASSAY_OP_ReduceMin, ONE (Abs, x),
                                n, axes, keep);
   if (p == 0.0)
-    return assay_torch_reduce (
-        self, ASSAY_OP_ReduceSum,
-        assay_torch_cast (self, ONE (Not, TWO (Equal, x, assay_torch_scalar (self, dtype, 0.0))),
-                          dtype),
-        n, axes, keep);
+    {
+      y = assay_torch_cast (self, ONE (Not, TWO (Equal, x, assay_torch_scalar (self, dtype, 0.0))),
+                            dtype);
+      return n == 0 ? y : assay_torch_reduce (self, ASSAY_OP_ReduceSum, y, n, axes, keep);
+    }
   y = TWO (Pow, ONE (Abs, x), assay_torch_scalar (self, dtype, p));
 
   return TWO (Pow, assay_torch_reduce (self, ASSAY_OP_ReduceSum, y, n, axes, keep),

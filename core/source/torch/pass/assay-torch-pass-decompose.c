@@ -180,6 +180,18 @@ find_result (const AssayTorchValue *x, const AssayTorchValue *other, const Assay
   return append_shape (result, values);
 }
 
+/* Where an extent is open, -1 would be that of what is made larger. */
+static gboolean
+find_sizes (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+            GArray *values)
+{
+  for (int i = 0; i < result->rank; i++)
+    if (result->dims[i] < 0)
+      return FALSE;
+
+  return append_shape (result, values);
+}
+
 static gboolean
 read_int (const AssayTorchValue *value, gint64 *i)
 {
@@ -239,6 +251,23 @@ find_count (const AssayTorchValue *x, const AssayTorchValue *other, const AssayT
   return TRUE;
 }
 
+/* Behind as many elements as the second says; from the last element there is no number for it. */
+static gboolean
+find_end (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
+          GArray *values)
+{
+  gint64 start;
+  gint64 n;
+  gint64 end;
+
+  if (!read_int (x, &start) || !read_int (other, &n) || n < 0 || start > G_MAXINT64 - n)
+    return FALSE;
+  end = start < 0 && start + n == 0 ? G_MAXINT64 : start + n;
+  g_array_append_val (values, end);
+
+  return TRUE;
+}
+
 static const struct
 {
   const char *name;
@@ -249,6 +278,7 @@ static const struct
   { "spatial", find_spatial, TRUE }, { "reversed", find_reversed, TRUE },
   { "shape", find_shape, TRUE },     { "result", find_result, TRUE },
   { "groups", find_groups, TRUE },   { "count", find_count, FALSE },
+  { "sizes", find_sizes, TRUE },     { "end", find_end, FALSE },
 };
 
 /* The integers of a word such as `@count:x:d`. */
@@ -330,8 +360,11 @@ bind_operands (Decompose *self, const AssayTorchDecomposition *row)
         return FALSE;
       if (words[i][0] == '#' && !is_known_int (self->op->operands[i]))
         return FALSE;
+      if (words[i][0] == '+' && is_constant (self->op->operands[i], "none", &attr))
+        return FALSE;
       if (type == NULL)
-        g_hash_table_insert (self->names, g_strdup (words[i] + (words[i][0] == '#')),
+        g_hash_table_insert (self->names,
+                             g_strdup (words[i] + (words[i][0] == '#' || words[i][0] == '+')),
                              self->op->operands[i]);
     }
 
