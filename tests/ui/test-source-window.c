@@ -239,8 +239,100 @@ test_python (void)
   g_setenv ("ASSAY_HELPERS", before, TRUE);
 }
 
+/* Opens a file and allows it, with what is asked for; the text of what is then wrong, if it is. */
+static char *
+open_allowed (AssayWindow *window, const char *path, const char *shapes)
+{
+  AssaySession *session = assay_window_get_session (window);
+
+  assay_window_open (window, path, NULL);
+  gtk_editable_set_text (
+      GTK_EDITABLE (
+          ui_find_type (adw_message_dialog_get_extra_child (wait_question ()), GTK_TYPE_ENTRY)),
+      shapes);
+  answer ("allow");
+  wait_until (assay_session_get_state (session) == ASSAY_SESSION_FAILED ||
+              assay_session_get_state (session) == ASSAY_SESSION_READY);
+
+  return assay_session_get_state (session) == ASSAY_SESSION_FAILED
+             ? g_strdup (assay_session_get_problem (session)->where)
+             : NULL;
+}
+
+/* What PyTorch itself has written opens; what this PyTorch or this Python cannot open says so. */
+static void
+test_torch (void)
+{
+  static const char script[] =
+      "import sys, torch\n"
+      "net = torch.nn.Sequential(torch.nn.Conv2d(2, 4, 3), torch.nn.ReLU())\n"
+      "torch.jit.script(net).save(sys.argv[1])\n";
+  g_autofree char *folder = g_dir_make_tmp ("assay-torch-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "net.pt", NULL);
+  g_autofree char *exported = g_build_filename (folder, "net.pt2", NULL);
+  g_autofree char *own = g_build_filename (g_test_get_dir (G_TEST_DIST), "..", "app", "torch",
+                                           "assay-torch", NULL);
+  g_autofree char *before = g_strdup (g_getenv ("ASSAY_HELPERS"));
+  g_autofree char *helpers = g_strdup_printf ("%s:%s", folder, before);
+  const char *const argv[] = { "/usr/bin/python3", "-c", script, path, NULL };
+  g_autofree char *text = NULL;
+  g_autofree char *bare = NULL;
+  g_autofree char *said = NULL;
+  AssayWindow *window;
+  int status;
+
+  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                     &status, NULL) ||
+      status != 0)
+    {
+      g_test_skip ("/usr/bin/python3 has no torch");
+      return;
+    }
+  g_assert_true (g_file_get_contents (own, &text, NULL, NULL));
+  g_assert_true (g_str_has_prefix (text, "#!/usr/bin/python3\n"));
+  write_helper (folder, text);
+  g_setenv ("ASSAY_HELPERS", helpers, TRUE);
+  window = ui_window_new (UI_TARGET, 1280, 800);
+
+  g_assert_null (open_allowed (window, path, "1,2,8,8"));
+  ui_wait_ready (window);
+  g_assert_cmpstr (ui_visible_page (window), ==, "work");
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "net.pt"));
+
+  /* Shapes that were left out are asked for. */
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                               NULL, NULL, &status, NULL));
+  said = open_allowed (window, path, "");
+  g_assert_nonnull (said);
+  g_assert_nonnull (strstr (said, "--override-input-shapes gives their shapes"));
+  g_clear_pointer (&said, g_free);
+
+  /* Debian's PyTorch opens no file of torch.export. */
+  g_assert_true (g_file_set_contents (exported, "PK\003\004", 4, NULL));
+  said = open_allowed (window, exported, "");
+  g_assert_nonnull (said);
+  g_test_message ("%s", said);
+  g_assert_true (strstr (said, "2.1 does") != NULL || strstr (said, "net.pt2") != NULL);
+  g_clear_pointer (&said, g_free);
+
+  /* A Python that finds nothing of what was installed for it. */
+  bare = g_strconcat ("#!/usr/bin/python3 -S\n", strchr (text, '\n') + 1, NULL);
+  write_helper (folder, bare);
+  g_assert_cmpint (g_unlink (exported), ==, 0);
+  g_assert_true (g_file_set_contents (exported, "PK\003\004other", -1, NULL));
+  said = open_allowed (window, exported, "");
+  g_assert_nonnull (said);
+  g_test_message ("%s", said);
+  g_assert_nonnull (strstr (said, "install"));
+  g_assert_null (strstr (said, "--override-input-shapes"));
+
+  ui_window_close (window);
+  g_setenv ("ASSAY_HELPERS", before, TRUE);
+}
+
 static const UiTest tests[] = {
   { "/ui/source/python", test_python },
+  { "/ui/source/torch", test_torch },
   { "/ui/source/nnir", test_nnir },
 #ifdef ASSAY_EXAMPLES
   { "/ui/source/layers", test_layers },

@@ -121,10 +121,9 @@ assay_torch_export (const char *source, const char *const *shapes, const char *f
   if (status != 0)
     {
       ending = assay_child_dup_ending (child);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%s%s", ending,
-                   shapes == NULL || shapes[0] == NULL
-                       ? "; --override-input-shapes gives the shapes of example inputs"
-                       : "");
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%s%s", ending,
+          strstr (ending, "--input") != NULL ? "; --override-input-shapes gives their shapes" : "");
       return NULL;
     }
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
