@@ -13,6 +13,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-sentence.h"
+#include "process/assay-starved.h"
 #include "process/assay-temporary.h"
 
 /* How much of standard error is kept, and how long a child may take to end once its input is
@@ -24,6 +25,8 @@
 #define MOST_READS 32
 /* What has come by the deadline is taken, who never stops sending is not listened to for ever. */
 #define MOST_LATE 4096
+/* How long one that waits for a processor is let wait until it is looked at again. */
+#define LOOK (G_USEC_PER_SEC / 10)
 
 struct _AssayChild
 {
@@ -35,7 +38,11 @@ struct _AssayChild
   GString *text;
   gint64 deadline; /* monotonic, 0 for none */
   gint64 seconds;
-  guint n_late;        /* times that there was something behind the deadline */
+  gint64 first_deadline; /* before what it waited for a processor moved it */
+  gint64 looked;         /* when it was last asked what it had waited */
+  AssayStarved starved;  /* by when the deadline was set; what it ran by when it was looked at */
+  guint n_late;          /* times that there was something behind the deadline */
+  gboolean was_late;
   gboolean on_its_way; /* its output has ended */
   gboolean ended;
   int wait_status;
@@ -201,10 +208,30 @@ drain_stderr (AssayChild *self)
     close_fd (&self->err);
 }
 
+/* Whether the deadline comes later, because the child could not run. The limit is on the child: on
+ * a machine that has too much to do it would be one on that. */
+static gboolean
+move_deadline (AssayChild *self)
+{
+  gint64 now = g_get_monotonic_time ();
+  AssayStarved starved = assay_starved (self->pid);
+  gint64 due = self->first_deadline + starved.waited - self->starved.waited;
+  gboolean has_run = starved.ran > self->starved.ran && now - self->looked < 2 * LOOK;
+
+  self->looked = now;
+  self->starved.ran = starved.ran;
+  /* One that waits now has told of nothing yet; if it ran meanwhile, it has told of that before. */
+  if (due < now + LOOK && starved.is_ready && !has_run)
+    due = now + LOOK;
+  self->deadline = MAX (self->deadline, due);
+
+  return self->deadline > now;
+}
+
 static gboolean
 is_late (AssayChild *self, gboolean is_ready)
 {
-  if (self->deadline == 0 || g_get_monotonic_time () < self->deadline)
+  if (self->deadline == 0 || g_get_monotonic_time () < self->deadline || move_deadline (self))
     return FALSE;
 
   return !is_ready || self->n_late++ >= MOST_LATE;
@@ -241,6 +268,7 @@ wait_ready (AssayChild *self, int fd, short events, const AssayProgress *progres
         }
       if (is_late (self, n > 0 && fds[0].revents != 0))
         {
+          self->was_late = TRUE;
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
                        "%s: no answer in %" G_GINT64_FORMAT " s", self->name, self->seconds);
           break;
@@ -508,14 +536,33 @@ assay_child_free (AssayChild *self)
  * @seconds: from now on, 0 for no deadline
  *
  * Says how long reading and writing may take together; what takes longer fails with
- * %ASSAY_ERROR_DEVICE.
+ * %ASSAY_ERROR_DEVICE. Time in which the machine had no processor for the child does not count.
  */
 void
 assay_child_set_deadline (AssayChild *self, gint64 seconds)
 {
   self->seconds = seconds;
   self->n_late = 0;
-  self->deadline = seconds == 0 ? 0 : g_get_monotonic_time () + seconds * G_USEC_PER_SEC;
+  self->deadline = 0;
+  if (seconds == 0)
+    return;
+  self->looked = g_get_monotonic_time ();
+  self->deadline = self->first_deadline = self->looked + seconds * G_USEC_PER_SEC;
+  self->starved = assay_starved (self->pid);
+}
+
+/**
+ * assay_child_was_late:
+ * @self: a child
+ *
+ * Tells whether it was given up because of its deadline.
+ *
+ * Returns: whether it was
+ */
+gboolean
+assay_child_was_late (const AssayChild *self)
+{
+  return self->was_late;
 }
 
 /**

@@ -32,6 +32,7 @@ char *assay_child_read_line (AssayChild *self, gsize longest, const AssayProgres
 gboolean assay_child_is_running (AssayChild *self);
 gboolean assay_child_end (AssayChild *self, int *wait_status);
 void assay_child_set_deadline (AssayChild *self, gint64 seconds);
+gboolean assay_child_was_late (const AssayChild *self);
 char *assay_child_dup_stderr (AssayChild *self) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_child_dup_ending (AssayChild *self) G_GNUC_WARN_UNUSED_RESULT;
 

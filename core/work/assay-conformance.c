@@ -348,7 +348,6 @@ run_process (Run *self, const char *own, const char *folder, const char *name, g
   g_autoptr (AssayChild) child = NULL;
   g_autoptr (GError) error = NULL;
   AssayConformanceResult *result;
-  gint64 begin = g_get_monotonic_time ();
 
   g_strv_builder_addv (builder, (const char **) self->plan->program);
   g_strv_builder_add_many (builder, own, folder, NULL);
@@ -360,10 +359,7 @@ run_process (Run *self, const char *own, const char *folder, const char *name, g
   assay_child_set_deadline (child, self->plan->timeout);
   line = assay_child_read_line (child, LONGEST_LINE, self->progress, &error);
   if (line == NULL)
-    return failed_process (name, child,
-                           g_get_monotonic_time () - begin >=
-                               (gint64) self->plan->timeout * G_TIME_SPAN_SECOND,
-                           error->message, is_ended);
+    return failed_process (name, child, assay_child_was_late (child), error->message, is_ended);
 
   result = assay_conformance_result_from_line (name, line);
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -312,6 +313,56 @@ test_closed (void)
   assay_child_free (NULL);
 }
 
+/* Time without a processor is not time that a child took; it ends all the same. */
+static void
+test_starved (void)
+{
+  static const struct
+  {
+    const char *script;
+    const char *line;
+  } cases[] = {
+    { "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo done", "done" },
+    { "while :; do :; done", NULL },
+    { "sleep 100", NULL },
+  };
+  g_autofree char *taskset = g_find_program_in_path ("taskset");
+  g_autofree char *hog_script = NULL;
+  cpu_set_t set;
+  int cpu = 0;
+  AssayChild *hog;
+
+  if (taskset == NULL || sched_getaffinity (0, sizeof set, &set) != 0)
+    {
+      g_test_skip ("there is no taskset");
+      return;
+    }
+  while (!CPU_ISSET (cpu, &set))
+    cpu++;
+  hog_script = g_strdup_printf ("exec taskset -c %d sh -c 'while :; do :; done'", cpu);
+  hog = start (hog_script);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *script = g_strdup_printf ("exec taskset -c %d %s sh -c '%s'", cpu,
+                                                 i == 0 ? "nice -n 5" : "", cases[i].script);
+      AssayChild *child = start (script);
+      gint64 begin = g_get_monotonic_time ();
+      g_autoptr (GError) error = NULL;
+      g_autofree char *line = NULL;
+
+      assay_child_set_deadline (child, 1);
+      line = assay_child_read_line (child, 10, NULL, &error);
+      g_assert_cmpstr (line, ==, cases[i].line);
+      g_assert_cmpint (assay_child_was_late (child), ==, line == NULL);
+      if (line == NULL)
+        assert_message (error, ASSAY_ERROR_DEVICE, "sh: no answer in 1 s");
+      if (line == NULL)
+        g_assert_cmpint (g_get_monotonic_time () - begin, >, G_USEC_PER_SEC);
+      assay_child_free (child);
+    }
+  assay_child_free (hog);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,6 +373,7 @@ main (int argc, char **argv)
   g_test_add_func ("/child/errors", test_errors);
   g_test_add_func ("/child/conversations", test_conversations);
   g_test_add_func ("/child/late", test_late);
+  g_test_add_func ("/child/starved", test_starved);
   g_test_add_func ("/child/writes", test_writes);
   g_test_add_func ("/child/cancelled", test_cancelled);
   g_test_add_func ("/child/given", test_given);
