@@ -138,8 +138,23 @@ assay_position_quantize_all (const float *numbers, gsize n, int position, AssayR
 {
   double factor = ldexp (1.0, position);
 
-  for (gsize i = 0; i < n; i++)
-    quantized[i] = (gint8) quantize ((double) numbers[i], factor, rounding);
+  /* A float has few enough bits that what is added here is exact, and what is cut off then is the
+   * rounding. */
+#define QUANTIZE(ROUNDED)                                                                          \
+  for (gsize i = 0; i < n; i++)                                                                    \
+    {                                                                                              \
+      double y = (double) numbers[i] * factor;                                                     \
+                                                                                                   \
+      y = isnan (y) ? 0.0 : y < -128.0 ? -128.0 : y > 127.0 ? 127.0 : y;                           \
+      quantized[i] = (gint8) (ROUNDED);                                                            \
+    }
+  if (rounding == ASSAY_ROUNDING_UP)
+    QUANTIZE ((int) (y + 128.5) - 128)
+  else if (rounding == ASSAY_ROUNDING_EVEN)
+    QUANTIZE ((int) ((y + 6755399441055744.0) - 6755399441055744.0))
+  else
+    QUANTIZE ((int) (y + copysign (0.5, y)))
+#undef QUANTIZE
 }
 
 /* Sums over each rounding in loops without choices, so that they become vectors. What saturates has

@@ -10,6 +10,7 @@
 
 #include "backend/assay-executor.h"
 #include "backend/dpu/machine/assay-dpu-kernels.h"
+#include "base/assay-error.h"
 #include "evaluate-models.h"
 #include "fix/assay-model-save.h"
 #include "ort-api.h"
@@ -26,8 +27,9 @@
 /* Seconds of processor time that quantising with all images may take. */
 #define GOAL_SECONDS 20.0
 
-static const char *const models[] = { "mobile", "residual" };
-static const gint64 dims[] = { 1, 3, 224, 224 };
+static const char *const models[] = { "mobile", "residual", "squeeze" };
+/* What the generated models take in. */
+static const gint64 image_dims[] = { 1, 3, 224, 224 };
 
 static double
 read_clock (clockid_t clock)
@@ -40,14 +42,12 @@ read_clock (clockid_t clock)
 }
 
 static float *
-draw_image (guint seed, gsize *n)
+draw_image (guint seed, gsize n)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-  float *image;
+  float *image = g_new (float, n);
 
-  *n = (gsize) (dims[1] * dims[2] * dims[3]);
-  image = g_new (float, *n);
-  for (gsize i = 0; i < *n; i++)
+  for (gsize i = 0; i < n; i++)
     image[i] = (float) g_rand_double_range (rand, -1, 1);
 
   return image;
@@ -57,10 +57,10 @@ static GPtrArray *
 make_sample (guint index, gpointer data, GError **error)
 {
   GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-  gsize n;
-  g_autofree float *image = draw_image (index + 1, &n);
+  g_autofree float *image = draw_image (index + 1,
+                                        (gsize) (image_dims[1] * image_dims[2] * image_dims[3]));
 
-  g_ptr_array_add (inputs, assay_tensor_new_f32 (G_N_ELEMENTS (dims), dims, image));
+  g_ptr_array_add (inputs, assay_tensor_new_f32 (G_N_ELEMENTS (image_dims), image_dims, image));
 
   return inputs;
 }
@@ -96,29 +96,50 @@ quantize (const char *path, AssayTarget *target, guint n_samples, double *second
   return quantized;
 }
 
+/* Both on a model in 8 bits with one input and one output of known shape. */
 static gboolean
-time_both (AssayProgram *program, const char *title, const char *library, const char *path,
-           GError **error)
+time_both (AssayGraph *graph, AssayTarget *target, const char *title, const char *library,
+           const char *path, GError **error)
 {
-  const AssayExecutorOptions options = { 0 };
-  g_autoptr (AssayExecutor) executor = assay_executor_new (program, &options, error);
-  gsize n;
-  g_autofree float *image = draw_image (99, &n);
-  g_autofree float *result = g_new (float, 1 << 20);
-  const float *inputs[] = { image };
-  float *outputs[] = { result };
-  const OrtInput given = { 1, G_N_ELEMENTS (dims), dims, image, n * sizeof *image };
-  OrtModel *ort = ort_model_open_given (library, path, 1, &given);
+  const AssayExecutorOptions options = { .n_threads = 1 };
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  const AssayType *in =
+      assay_graph_value (graph, g_array_index (region->inputs, AssayValueId, 0))->type;
+  const AssayType *out =
+      assay_graph_value (graph, g_array_index (region->outputs, AssayValueId, 0))->type;
+  g_autoptr (AssaySettings) settings = assay_settings_new ();
+  g_autoptr (AssayWork) work = assay_work_new_for_graph (path, graph, target, settings);
+  AssayProgram *program = assay_work_get_program (work, NULL, error);
+  g_autoptr (AssayExecutor) executor = NULL;
+  g_autofree float *image = NULL;
+  g_autofree float *result = NULL;
+  gint64 dims[ASSAY_MAX_RANK];
+  OrtInput given = { 1, (gsize) in->rank, dims, NULL, 0 };
+  OrtModel *ort;
   double ours = HUGE_VAL, theirs = HUGE_VAL;
+  gsize n, n_out;
 
-  if (executor == NULL)
+  if (program == NULL || (executor = assay_executor_new (program, &options, error)) == NULL)
     return FALSE;
+  if (!assay_type_count (in, &n) || !assay_type_count (out, &n_out))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s has a shape that is open", path);
+      return FALSE;
+    }
+  for (int i = 0; i < in->rank; i++)
+    dims[i] = in->dims[i].size;
+  image = draw_image (99, n);
+  result = g_new (float, n_out);
+  given.data = image;
+  given.n_bytes = n * sizeof *image;
+  ort = ort_model_open_given (library, path, 1, &given);
   ort_model_run (ort);
   for (guint round = 0; round < ROUNDS; round++)
     {
       double before = read_clock (CLOCK_THREAD_CPUTIME_ID), between;
 
-      if (!assay_executor_run (executor, 0, 0, inputs, outputs, NULL, error))
+      if (!assay_executor_run (executor, 0, 0, (const float *const[]){ image },
+                               (float *const[]){ result }, NULL, error))
         return FALSE;
       between = read_clock (CLOCK_THREAD_CPUTIME_ID);
       ort_model_run (ort);
@@ -137,11 +158,8 @@ run_model (const char *name, AssayTarget *target, const char *library, const cha
 {
   g_autofree char *path = g_build_filename (folder, "bench-dpu.onnx", NULL);
   g_autofree char *written = g_build_filename (folder, "bench-dpu-int8.onnx", NULL);
-  g_autoptr (AssaySettings) settings = assay_settings_new ();
   g_auto (AssayModelSave) saved = { 0 };
   g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayWork) work = NULL;
-  AssayProgram *program;
   double seconds;
   gboolean done;
 
@@ -149,9 +167,7 @@ run_model (const char *name, AssayTarget *target, const char *library, const cha
       (graph = quantize (path, target, N_SAMPLES, &seconds, error)) == NULL ||
       !assay_model_save (graph, written, NULL, &saved, error))
     return FALSE;
-  work = assay_work_new_for_graph (written, graph, target, settings);
-  program = assay_work_get_program (work, NULL, error);
-  done = program != NULL && time_both (program, name, library, written, error);
+  done = time_both (graph, target, name, library, written, error);
   g_unlink (written);
   if (done && g_str_equal (name, models[0]))
     {
@@ -166,6 +182,17 @@ run_model (const char *name, AssayTarget *target, const char *library, const cha
   return done;
 }
 
+/* A model that came in 8 bits. */
+static gboolean
+run_file (const char *path, AssayTarget *target, const char *library, GError **error)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, findings, NULL, error);
+  g_autofree char *name = g_path_get_basename (path);
+
+  return graph != NULL && time_both (graph, target, name, library, path, error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -174,16 +201,20 @@ main (int argc, char **argv)
 
   if (argc < 3)
     {
-      g_printerr ("usage: bench-dpu LIBRARY FOLDER [MODEL]\n");
+      g_printerr ("usage: bench-dpu LIBRARY FOLDER [MODEL|FILE.onnx…]\n");
       return 2;
     }
   target = assay_target_load ("dpu_zdx8g_b4096", &error);
   if (target != NULL)
     g_print ("level of vectors: %s\n%-34s %9s %9s %7s  %s\n", assay_dpu_level_get_default ()->name,
              "model in 8 bits", "assay ms", "ORT ms", "ratio", "goal");
-  for (guint i = 0; target != NULL && error == NULL && i < G_N_ELEMENTS (models); i++)
-    if (argc < 4 || g_str_equal (models[i], argv[3]))
-      run_model (models[i], target, argv[1], argv[2], &error);
+  for (int i = 3; target != NULL && error == NULL && i < argc; i++)
+    if (g_str_has_suffix (argv[i], ".onnx"))
+      run_file (argv[i], target, argv[1], &error);
+    else
+      run_model (argv[i], target, argv[1], argv[2], &error);
+  for (guint i = 0; target != NULL && error == NULL && argc == 3 && i < G_N_ELEMENTS (models); i++)
+    run_model (models[i], target, argv[1], argv[2], &error);
   if (error != NULL)
     g_printerr ("bench-dpu: %s\n", error->message);
 

@@ -114,6 +114,16 @@ finish (Net *net, const char *x, const char *shape)
   model_writer_output (net->w, "output", FLOAT, shape);
 }
 
+static char *
+pool (Net *net, const char *x, gint64 pad)
+{
+  model_writer_set_ints (net->w, "kernel_shape", 2, (gint64[]){ 3, 3 });
+  model_writer_set_ints (net->w, "strides", 2, (gint64[]){ 2, 2 });
+  model_writer_set_ints (net->w, "pads", 4, (gint64[]){ pad, pad, pad, pad });
+
+  return node (net, "MaxPool", x);
+}
+
 static void
 write_residual (Net *net)
 {
@@ -122,10 +132,7 @@ write_residual (Net *net)
 
   model_writer_input (net->w, "input", FLOAT, "1,3,224,224");
   x = node (net, "Relu", convolve (net, "input", 3, 64, 7, 2, 1));
-  model_writer_set_ints (net->w, "kernel_shape", 2, (gint64[]){ 3, 3 });
-  model_writer_set_ints (net->w, "strides", 2, (gint64[]){ 2, 2 });
-  model_writer_set_ints (net->w, "pads", 4, (gint64[]){ 1, 1, 1, 1 });
-  x = node (net, "MaxPool", x);
+  x = pool (net, x, 1);
   for (gint64 to = 64; to <= 512; to *= 2)
     {
       for (guint block = 0; block < 2; block++)
@@ -139,6 +146,33 @@ write_residual (Net *net)
         }
     }
   finish (net, node (net, "GlobalAveragePool", x), "1,512,1,1");
+}
+
+/* Parts that squeeze, and expand with 1 x 1 beside 3 x 3, joined. */
+static void
+write_squeeze (Net *net)
+{
+  const char *x;
+  gint64 from = 64;
+
+  model_writer_input (net->w, "input", FLOAT, "1,3,224,224");
+  x = node (net, "Relu", convolve (net, "input", 3, 64, 3, 2, 1));
+  for (gint64 i = 0; i < 8; i++)
+    {
+      gint64 squeeze = 16 * (i / 2 + 1), to = 4 * squeeze;
+      const char *h, *narrow, *wide;
+
+      if (i == 0 || i == 2 || i == 4)
+        x = pool (net, x, 0);
+      h = node (net, "Relu", convolve (net, x, from, squeeze, 1, 1, 1));
+      narrow = node (net, "Relu", convolve (net, h, squeeze, to, 1, 1, 1));
+      wide = node (net, "Relu", convolve (net, h, squeeze, to, 3, 1, 1));
+      model_writer_set_int (net->w, "axis", 1);
+      x = binary (net, "Concat", narrow, wide);
+      from = 2 * to;
+    }
+  x = node (net, "Relu", convolve (net, x, from, 1000, 1, 1, 1));
+  finish (net, node (net, "GlobalAveragePool", x), "1,1000,1,1");
 }
 
 static char *
@@ -259,7 +293,7 @@ write_encoder (Net *net, gint64 layers, gint64 n, gint64 heads, gint64 length)
 
 /**
  * evaluate_model_write:
- * @name: `residual`, `mobile`, `encoder-384` or `encoder-768`
+ * @name: `residual`, `mobile`, `squeeze`, `encoder-384` or `encoder-768`
  * @path: the file to write
  * @error: return location for a #GError
  *
@@ -278,6 +312,8 @@ evaluate_model_write (const char *name, const char *path, GError **error)
   model_writer_init (&w, name);
   if (g_str_equal (name, "residual"))
     write_residual (&net);
+  else if (g_str_equal (name, "squeeze"))
+    write_squeeze (&net);
   else if (g_str_equal (name, "mobile"))
     write_mobile (&net);
   else if (g_str_equal (name, "encoder-384"))

@@ -18,6 +18,8 @@
 #define MAX_DEPTH 200
 #define MAX_OUTPUTS 150
 #define MAX_FILLED 256
+#define MAX_CHANNELS 200
+#define MAX_KERNEL 8
 
 static unsigned long long state = 88172645463325252ull;
 
@@ -81,11 +83,58 @@ check (const AssayDpuLevel *level, unsigned m, unsigned k, unsigned n, int extre
   return 1;
 }
 
+/* Each channel for itself, with a window that goes over the border, against a loop over all
+ * indices; with extremes alone an instruction that saturates on the way shows. */
+static int
+check_channels (const AssayDpuLevel *level, unsigned channels, unsigned kernel, unsigned step,
+                int extreme)
+{
+  static gint8 in[8 * 9 * MAX_CHANNELS], weights[MAX_KERNEL * MAX_KERNEL * MAX_CHANNELS];
+  static gint8 results[9 * 10 * MAX_CHANNELS];
+  static gint64 bias[MAX_CHANNELS];
+  const unsigned pad = kernel / 2, oh = (8 + 2 * pad - kernel) / step + 1;
+  const unsigned ow = (9 + 2 * pad - kernel) / step + 1;
+  const AssayDpuWindow window = { 1,      8,    9,    channels, oh, ow,        channels, kernel,
+                                  kernel, step, step, 1,        1,  (int) pad, (int) pad };
+  const int shift = 10;
+
+  for (unsigned i = 0; i < 8 * 9 * channels; i++)
+    in[i] = draw (extreme);
+  for (unsigned i = 0; i < kernel * kernel * channels; i++)
+    weights[i] = draw (extreme);
+  for (unsigned i = 0; i < channels; i++)
+    bias[i] = draw (0) * 64;
+  level->channels (&window, in, weights, bias, shift, 0, 96, results);
+  for (unsigned i = 0; i < oh * ow * channels; i++)
+    {
+      int top = (int) (i / channels / ow * step) - (int) pad;
+      int left = (int) (i / channels % ow * step) - (int) pad;
+      unsigned c = i % channels;
+      long long number = bias[c] + (1ll << (shift - 1));
+
+      for (int y = 0; y < (int) kernel; y++)
+        for (int x = 0; x < (int) kernel; x++)
+          if (top + y >= 0 && top + y < 8 && left + x >= 0 && left + x < 9)
+            number += 2ll * in[(unsigned) ((top + y) * 9 + left + x) * channels + c] *
+                      weights[(unsigned) (y * (int) kernel + x) * channels + c];
+      number >>= shift;
+      if (results[i] != (number < 0 ? 0 : number > 96 ? 96 : number))
+        {
+          printf ("%s: %u channels, %u x %u / %u: element %u is %d\n", level->name, channels,
+                  kernel, kernel, step, i, results[i]);
+          return 0;
+        }
+    }
+
+  return 1;
+}
+
 /* Rows of products and of results, each on its own. */
 static int
 check_rows (const AssayDpuLevel *level, unsigned n)
 {
   static gint8 from[MAX_FILLED], weights[MAX_FILLED], results[MAX_FILLED];
+  static gint8 largest[MAX_FILLED], products[MAX_FILLED];
   static gint32 sums[MAX_FILLED], before[MAX_FILLED];
   static gint64 bias[MAX_FILLED];
   int shift = (int) (n % 12) + 1;
@@ -110,6 +159,73 @@ check_rows (const AssayDpuLevel *level, unsigned n)
           return 0;
         }
     }
+  level->sum (from, weights, shift / 4, 3, n, shift / 3 + 1, -128, 127, results);
+  memcpy (largest, from, n);
+  level->largest (largest, weights, n);
+  level->product (from, weights, n, shift - 2, -128, 127, products);
+  for (unsigned i = 0; i < n; i++)
+    {
+      int product, number = (4 * from[i] >> (shift / 4)) + (4 * weights[i] >> 3);
+
+      number = (number + (1 << (shift / 3))) >> (shift / 3 + 1);
+      product = from[i] * weights[i];
+      product = shift > 2 ? (product + (1 << (shift - 3))) >> (shift - 2) : product * (4 >> shift);
+      if (results[i] != (number < -128  ? -128
+                         : number > 127 ? 127
+                                        : number) ||
+          products[i] != CLAMP (product, -128, 127) ||
+          largest[i] != (from[i] > weights[i] ? from[i] : weights[i]))
+        {
+          printf ("%s: a sum, maximum or product of %u: element %u is wrong\n", level->name, n, i);
+          return 0;
+        }
+    }
+
+  return 1;
+}
+
+/* All floats of three quarters of bytes and what lies beside them, at every position of a chip. */
+static int
+check_fix (const AssayDpuLevel *level)
+{
+  static const double beside[] = { 0, 0.25, -0.25, 1e-7, -1e-7 };
+  static float numbers[MAX_FILLED];
+  static gint8 results[MAX_FILLED];
+
+  for (int position = -16; position <= 24; position++)
+    for (unsigned i = 0; i < 5; i++)
+      {
+        double unit = 1;
+
+        for (int j = 0; j < position; j++)
+          unit /= 2;
+        for (int j = 0; j > position; j--)
+          unit *= 2;
+        for (unsigned j = 0; j < MAX_FILLED; j++)
+          numbers[j] = (float) (((double) j * 1.5 - 190.5) * (1 + beside[i]) * unit);
+        numbers[1] = (float) (1e300 * 1e300);
+        numbers[2] = -numbers[1];
+        numbers[3] = numbers[1] + numbers[2];
+        numbers[4] = -1e-30f;
+        level->fix (numbers, (float) (1 / unit), MAX_FILLED, results);
+        for (unsigned j = 0; j < MAX_FILLED; j++)
+          {
+            double number = (double) numbers[j] / unit;
+            int expected = -128;
+
+            /* Up to the whole number whose half below is not more. */
+            while (expected < 127 && expected + 0.5 <= number)
+              expected++;
+            if (j == 3)
+              expected = 0;
+            if (results[j] != expected)
+              {
+                printf ("%s: %g at position %d is %d, expected %d\n", level->name,
+                        (double) numbers[j], position, results[j], expected);
+                return 0;
+              }
+          }
+      }
 
   return 1;
 }
@@ -127,9 +243,16 @@ check_level (const AssayDpuLevel *level)
         for (int extreme = 0; extreme < 2; extreme++, n++)
           if (!check (level, m, depths[i], outputs[j], extreme))
             return 0;
+  for (unsigned channels = 1; channels <= MAX_CHANNELS; channels += channels < 20 ? 1 : 13)
+    for (unsigned kernel = 1; kernel <= MAX_KERNEL; kernel++)
+      for (unsigned i = 0; i < 4; i++)
+        if (!check_channels (level, channels, kernel, i / 2 + 1, i % 2))
+          return 0;
   for (unsigned i = 1; i <= MAX_FILLED; i++)
     if (!check_rows (level, i))
       return 0;
+  if (!check_fix (level))
+    return 0;
   printf ("%s: %u products\n", level->name, n);
 
   return 1;

@@ -31,26 +31,48 @@ make_pairs (gint8 *a, gint8 *b)
     }
 }
 
+/* What a level makes is what the first one made. */
+static void
+same_on_level (guint level, gint8 *first, const gint8 *out, gsize n)
+{
+  if (level == 0)
+    memcpy (first, out, n);
+  else if (memcmp (first, out, n) != 0)
+    g_error ("%s differs from %s", assay_dpu_level_get (level)->name,
+             assay_dpu_level_get (0)->name);
+}
+
 static void
 ask_pairs (const char *what, const int *x)
 {
   g_autofree gint8 *a = g_new (gint8, 65536);
   g_autofree gint8 *b = g_new (gint8, 65536);
   g_autofree gint8 *out = g_new (gint8, 65536);
+  g_autofree gint8 *first = g_new (gint8, 65536);
   const gint8 *in[] = { a, b };
 
   make_pairs (a, b);
   if (g_str_equal (what, "add"))
-    assay_dpu_add (in, x, 2, 65536, x[2], (AssayDpuActivation) x[3], x[4], out);
+    for (guint i = 0; assay_dpu_level_get (i) != NULL; i++)
+      {
+        assay_dpu_add (assay_dpu_level_get (i), in, x, 2, 65536, x[2], (AssayDpuActivation) x[3],
+                       x[4], out);
+        same_on_level (i, first, out, 65536);
+      }
   else
-    assay_dpu_multiply (a, b, 65536, x[0], (AssayDpuActivation) x[1], x[2], out);
+    for (guint i = 0; assay_dpu_level_get (i) != NULL; i++)
+      {
+        assay_dpu_multiply (assay_dpu_level_get (i), a, b, 65536, x[0], (AssayDpuActivation) x[1],
+                            x[2], out);
+        same_on_level (i, first, out, 65536);
+      }
   print_all (out, 65536);
 }
 
 static void
 ask_one (const char *what, const int *x)
 {
-  gint8 in[256], out[256];
+  gint8 in[256], out[256], first[256];
   gint32 table[256];
   const gint8 *from = in;
   const guint32 begin = 0;
@@ -73,24 +95,55 @@ ask_one (const char *what, const int *x)
                                            .slope_shift = x[1] },
                         out);
   else if (g_str_equal (what, "max"))
-    assay_dpu_max_pool (&(AssayDpuWindow){ .n = 1,
-                                           .h = 256,
-                                           .w = 1,
-                                           .c = 1,
-                                           .oh = 256,
-                                           .ow = 1,
-                                           .kh = 1,
-                                           .kw = 1,
-                                           .sh = 1,
-                                           .sw = 1,
-                                           .dh = 1,
-                                           .dw = 1 },
-                        in, x[0], out);
+    for (guint i = 0; assay_dpu_level_get (i) != NULL; i++)
+      {
+        assay_dpu_max_pool (assay_dpu_level_get (i),
+                            &(AssayDpuWindow){ .n = 1,
+                                               .h = 256,
+                                               .w = 1,
+                                               .c = 1,
+                                               .oh = 256,
+                                               .ow = 1,
+                                               .kh = 1,
+                                               .kw = 1,
+                                               .sh = 1,
+                                               .sw = 1,
+                                               .dh = 1,
+                                               .dw = 1 },
+                            in, x[0], out);
+        same_on_level (i, first, out, 256);
+      }
   else
     for (int i = 0; i < 256; i++)
       out[i] = g_str_equal (what, "sigmoid") ? assay_dpu_hard_sigmoid (in[i], x[0], x[1])
                                              : assay_dpu_hard_swish (in[i], x[0], x[1]);
   print_all (out, 256);
+}
+
+/* Three maps of 100 elements to places in runs of 16, some of which are zeros or one element again
+ * and again: element by element, and run by run. */
+static void
+ask_runs (const int *x)
+{
+  static const guint32 begins[] = { 0, 100, 200 };
+  g_autoptr (GArray) runs = NULL;
+  gint8 maps[300], out[300], first[300];
+  gint32 table[300];
+  const gint8 *in[] = { maps, maps + 100, maps + 200 };
+
+  for (int i = 0; i < 300; i++)
+    {
+      maps[i] = (gint8) (i * 7 % 256 - 128);
+      table[i] = i % 50 < 5 ? -1 : (i / 16 * 53 + (i / 16 % 3 == 1 ? 0 : i % 16)) % 300;
+    }
+  assay_dpu_move (in, table, x, begins, 3, 300, first);
+  runs = assay_dpu_move_runs (table, begins, 3, 300);
+  if (runs->len >= 300 / 4)
+    g_error ("%u runs of 300 elements", runs->len);
+  assay_dpu_move_all (in, runs, x, out);
+  if (memcmp (first, out, sizeof out) != 0)
+    g_error ("runs are moved to other places");
+  print_all (out, 300);
 }
 
 /* Every sum that a window can have: elements take turns in being one more. */
@@ -115,17 +168,6 @@ ask_average (const int *x)
         in[i % n]++;
     }
   printf ("\n");
-}
-
-/* What a level makes is what the first one made. */
-static void
-same_on_level (guint level, gint8 *first, const gint8 *out, gsize n)
-{
-  if (level == 0)
-    memcpy (first, out, n);
-  else if (memcmp (first, out, n) != 0)
-    g_error ("%s differs from %s", assay_dpu_level_get (level)->name,
-             assay_dpu_level_get (0)->name);
 }
 
 static void
@@ -247,6 +289,8 @@ main (void)
         ask_pairs (words[0], x);
       else if (g_str_equal (words[0], "average"))
         ask_average (x);
+      else if (g_str_equal (words[0], "runs"))
+        ask_runs (x);
       else if (g_str_equal (words[0], "finish"))
         ask_finish (x);
       else if (g_str_equal (words[0], "conv") || g_str_equal (words[0], "depthwise"))

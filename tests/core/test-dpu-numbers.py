@@ -116,7 +116,7 @@ class Numbers(unittest.TestCase):
                     out.append(table[a * b])
             return out
         self.check([('multiply', shift, activation, 96) for shift, activation in
-                    ((0, LINEAR), (1, LINEAR), (5, RELU), (7, LINEAR), (8, RELU6), (14, LINEAR), (16, RELU), (-2, LINEAR))], expected)
+                    ((0, LINEAR), (1, LINEAR), (5, RELU), (7, LINEAR), (8, RELU6), (14, LINEAR), (16, RELU), (-2, LINEAR), (-9, RELU), (-30, LINEAR), (30, LINEAR), (3, LEAKY))], expected)
 
     def test_hard_sigmoid(self):
         def expected(position, shift):
@@ -140,6 +140,13 @@ class Numbers(unittest.TestCase):
                    lambda shift: [dpu_round(*over_power(x, -shift)) for x in BYTES])
         self.check([('leaky', shift) for shift in range(-12, 13)],
                    lambda shift: [dpu_round(*over_power(x * 26 if x < 0 else x * 256, 8 - shift)) for x in BYTES])
+
+    def test_runs(self):
+        """What stays beside each other is moved at once, to the same places."""
+        def expected(*shifts):
+            places = [-1 if i % 50 < 5 else (i // 16 * 53 + (0 if i // 16 % 3 == 1 else i % 16)) % 300 for i in range(300)]
+            return [0 if at < 0 else dpu_round(*over_power(at * 7 % 256 - 128, -shifts[at // 100])) for at in places]
+        self.check([('runs', *shifts) for shifts in ((0, 0, 0), (1, 0, -2), (-1, 3, 0))], expected)
 
     def test_slopes(self):
         """A PRelu that stands alone: three slopes in turns, before rounding."""
@@ -189,6 +196,11 @@ class Numbers(unittest.TestCase):
             (5, 6, 3, 5, 3, 3, 1, 1, 1, 1, 1, 12), (7, 5, 17, 33, 1, 1, 1, 1, 0, 0, 2, 14), (9, 9, 4, 8, 3, 3, 2, 1, 1, 1, 3, 13),
             (6, 7, 64, 16, 1, 1, 1, 1, 0, 0, 4, 15), (8, 8, 6, 70, 2, 3, 1, 2, 0, 1, 5, 13), (4, 4, 130, 9, 3, 3, 1, 1, 1, 1, 6, 16))]
         cases += [('depthwise', *case) for case in ((6, 6, 9, 9, 3, 3, 1, 1, 1, 1, 7, 11), (5, 7, 4, 8, 3, 2, 2, 1, 0, 1, 8, 11))]
+        # Blocks of channels of every size, windows that lie inside and do not, more elements than the loops take at once.
+        cases += [('depthwise', h, w, c, c, *rest) for h, w, c, *rest in (
+            (5, 6, 16, 3, 3, 1, 1, 1, 1, 9, 11), (5, 9, 117, 3, 3, 1, 1, 1, 1, 10, 11), (7, 8, 64, 5, 5, 2, 1, 2, 2, 11, 12),
+            (9, 9, 33, 3, 2, 1, 2, 0, 1, 12, 11), (3, 3, 96, 3, 3, 1, 1, 0, 0, 13, 11), (9, 10, 20, 8, 8, 1, 1, 3, 3, 14, 13),
+            (10, 9, 17, 9, 9, 1, 1, 4, 4, 15, 13), (4, 20, 7, 1, 1, 1, 1, 0, 0, 16, 9))]
         lines = ask([' '.join(map(str, case)) for case in cases])
         for case in cases:
             h, w, c, oc, kh, kw, stride, dilation, top, left, seed, shift = case[1:]

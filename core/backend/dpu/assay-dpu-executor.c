@@ -15,6 +15,9 @@
 #include "evaluate/assay-evaluate.h"
 #include "quantize/assay-quantize.h"
 
+/* Elements of a plane that are transposed together. */
+#define PLANE_BLOCK 64
+
 typedef struct
 {
   AssayExecutor parent;
@@ -29,6 +32,7 @@ typedef struct
   AssayDatum **floats;      /* per value: what the host has made, or what came in */
   gint8 **packed;           /* per operation: weights for the level */
   gint32 **column_sums;     /* per operation */
+  GArray **runs;            /* per operation: of a move that keeps much together */
   AssayDpuFinish *finishes; /* per operation, of a simulation */
   double **exact_bias;      /* per operation, of a simulation */
   GArray **shown;           /* per operation: values that are there behind it */
@@ -61,6 +65,7 @@ dpu_clear (AssayExecutor *executor)
       g_free (self->column_sums[i]);
       g_free (self->exact_bias[i]);
       g_clear_pointer (&self->shown[i], g_array_unref);
+      g_clear_pointer (&self->runs[i], g_array_unref);
     }
   g_clear_pointer (&self->evaluator, assay_evaluator_free);
   g_free (self->packed);
@@ -68,8 +73,60 @@ dpu_clear (AssayExecutor *executor)
   g_free (self->finishes);
   g_free (self->exact_bias);
   g_free (self->shown);
+  g_free (self->runs);
   g_free (self->floats);
   g_free (self->store);
+}
+
+/* Channels of a map that lies with them last, or all elements as one, and elements of each. */
+static void
+get_planes (const AssayDpuMap *map, gsize *images, gsize *channels, gsize *plane)
+{
+  gboolean last = map->last && map->rank == 4;
+
+  *images = last ? (gsize) map->dims[0] : 1;
+  *channels = last ? (gsize) map->dims[1] : 1;
+  *plane = last ? (gsize) map->dims[2] * (gsize) map->dims[3] : map->n;
+}
+
+/* Numbers of a map in the order of the graph, in blocks that stay near. */
+static void
+read_floats (const AssayDpuMap *map, const gint8 *data, float scale, float *numbers)
+{
+  gsize images, channels, plane;
+
+  get_planes (map, &images, &channels, &plane);
+  for (gsize i = 0; i < images; i++, data += channels * plane, numbers += channels * plane)
+    for (gsize begin = 0; begin < plane; begin += PLANE_BLOCK)
+      for (gsize c = 0; c < channels; c++)
+        for (gsize j = begin; j < MIN (begin + PLANE_BLOCK, plane); j++)
+          numbers[c * plane + j] = (float) data[j * channels + c] * scale;
+}
+
+/* The device rounds a half up, and its loops do that; a tool that is simulated has its own way. */
+static void
+write_floats (const Dpu *self, const AssayDpuMap *map, const float *numbers, AssayRounding rounding,
+              gint8 *data)
+{
+  float factor = ldexpf (1.0f, map->position);
+  gsize images, channels, plane;
+  gint8 block[PLANE_BLOCK];
+
+  get_planes (map, &images, &channels, &plane);
+  for (gsize i = 0; i < images; i++, data += channels * plane, numbers += channels * plane)
+    for (gsize begin = 0; begin < plane; begin += PLANE_BLOCK)
+      for (gsize c = 0; c < channels; c++)
+        {
+          gsize n = MIN (PLANE_BLOCK, plane - begin);
+
+          if (rounding == ASSAY_ROUNDING_UP)
+            self->level->fix (numbers + c * plane + begin, factor, (guint) n, block);
+          else
+            assay_position_quantize_all (numbers + c * plane + begin, n, map->position, rounding,
+                                         block);
+          for (gsize j = 0; j < n; j++)
+            data[(begin + j) * channels + c] = block[j];
+        }
 }
 
 /* A map as the graph has it: numbers, or the 8 bits themselves for who reads those. */
@@ -89,8 +146,7 @@ read_map (const Dpu *self, int map, AssayDType dtype, GError **error)
       ((guint8 *) datum->data)[i] = (guint8) (data[assay_dpu_map_store (info, i)] ^
                                               (dtype == ASSAY_DTYPE_U8 ? 0x80 : 0));
   else if (dtype == ASSAY_DTYPE_F32)
-    for (gsize i = 0; i < info->n; i++)
-      ((float *) datum->data)[i] = (float) data[assay_dpu_map_store (info, i)] * scale;
+    read_floats (info, data, scale, (float *) datum->data);
   else
     for (gsize i = 0; i < info->n; i++)
       assay_datum_set_number (datum, i, (double) data[assay_dpu_map_store (info, i)] * scale);
@@ -154,9 +210,7 @@ run_fix (Dpu *self, const AssayDpuOp *op, GError **error)
     rounding = assay_graph_value (self->code->graph, op->value)->producer == ASSAY_NO_NODE
                    ? self->simulated->input
                    : self->simulated->activation;
-  for (gsize i = 0; i < map->n; i++)
-    to[assay_dpu_map_store (map, i)] = assay_position_quantize (
-        (double) ((const float *) datum->data)[i], map->position, rounding);
+  write_floats (self, map, (const float *) datum->data, rounding, to);
 
   return TRUE;
 }
@@ -200,6 +254,7 @@ run_integers (Dpu *self, guint index, const AssayDpuOp *op)
   const AssayDpuFinish *finish = self->simulated != NULL ? &self->finishes[index] : &op->finish;
   g_autofree const gint8 **in = g_new (const gint8 *, MAX (op->n_inputs, 1));
   gint8 *to = map_data (self, op->output);
+  gint8 table[256];
 
   for (guint i = 0; i < op->n_inputs; i++)
     in[i] = map_data (self, op->inputs[i]);
@@ -216,21 +271,24 @@ run_integers (Dpu *self, guint index, const AssayDpuOp *op)
       assay_dpu_depthwise (self->level, &op->window, in[0], op->weights, finish, to);
       break;
     case ASSAY_DPU_MAX_POOL:
-      assay_dpu_max_pool (&op->window, in[0], op->shift, to);
+      assay_dpu_max_pool (self->level, &op->window, in[0], op->shift, to);
       break;
     case ASSAY_DPU_AVERAGE_POOL:
       assay_dpu_average_pool (&op->window, in[0], op->factor, op->shift, to);
       break;
     case ASSAY_DPU_ADD:
-      assay_dpu_add (in, op->shifts, op->n_inputs, out->n, op->shift, op->finish.activation,
-                     op->finish.cap, to);
+      assay_dpu_add (self->level, in, op->shifts, op->n_inputs, out->n, op->shift,
+                     op->finish.activation, op->finish.cap, to);
       break;
     case ASSAY_DPU_MULTIPLY:
-      assay_dpu_multiply (in[0], in[1], out->n, op->shift, op->finish.activation, op->finish.cap,
-                          to);
+      assay_dpu_multiply (self->level, in[0], in[1], out->n, op->shift, op->finish.activation,
+                          op->finish.cap, to);
       break;
     case ASSAY_DPU_MOVE:
-      assay_dpu_move (in, op->table, op->shifts, op->begins, op->n_inputs, out->n, to);
+      if (self->runs[index] != NULL)
+        assay_dpu_move_all (in, self->runs[index], op->shifts, to);
+      else
+        assay_dpu_move (in, op->table, op->shifts, op->begins, op->n_inputs, out->n, to);
       break;
     case ASSAY_DPU_RESIZE:
       assay_dpu_resize (&op->window, in[0], op->half_pixel, op->shift, to);
@@ -242,12 +300,12 @@ run_integers (Dpu *self, guint index, const AssayDpuOp *op)
       assay_dpu_arg_max (in[0], out->n, op->window.c, to);
       break;
     case ASSAY_DPU_HARD_SIGMOID:
-      for (gsize i = 0; i < out->n; i++)
-        to[i] = assay_dpu_hard_sigmoid (in[0][i], op->positions[0], op->shift);
-      break;
     case ASSAY_DPU_HARD_SWISH:
-      for (gsize i = 0; i < out->n; i++)
-        to[i] = assay_dpu_hard_swish (in[0][i], op->positions[0], op->shift);
+      for (int i = -128; i < 128; i++)
+        table[i + 128] = (op->kind == ASSAY_DPU_HARD_SIGMOID
+                              ? assay_dpu_hard_sigmoid
+                              : assay_dpu_hard_swish) ((gint8) i, op->positions[0], op->shift);
+      assay_dpu_look_up (in[0], out->n, table, to);
       break;
     default:
       g_assert_not_reached ();
@@ -371,8 +429,11 @@ take_inputs (Dpu *self, const float *const *inputs, GError **error)
                                           (guint) type->rank, dims, error);
       if (self->floats[id] == NULL)
         return FALSE;
-      for (gsize j = 0; j < self->floats[id]->n; j++)
-        assay_datum_set_number (self->floats[id], j, (double) inputs[next][j]);
+      if (self->floats[id]->storage == ASSAY_DTYPE_F32)
+        memcpy (self->floats[id]->data, inputs[next], self->floats[id]->n * sizeof (float));
+      else
+        for (gsize j = 0; j < self->floats[id]->n; j++)
+          assay_datum_set_number (self->floats[id], j, (double) inputs[next][j]);
       next++;
     }
 
@@ -561,6 +622,14 @@ prepare_op (Dpu *self, guint index)
       self->packed[index] = assay_dpu_pack (self->level, op->weights, op->window.oc, k,
                                             self->column_sums[index]);
     }
+  if (op->kind == ASSAY_DPU_MOVE)
+    {
+      gsize n = assay_dpu_code_map (self->code, op->output)->n;
+
+      self->runs[index] = assay_dpu_move_runs (op->table, op->begins, op->n_inputs, n);
+      if (self->runs[index]->len > n / 4)
+        g_clear_pointer (&self->runs[index], g_array_unref);
+    }
   if (self->simulated == NULL || (op->kind != ASSAY_DPU_CONV && op->kind != ASSAY_DPU_DEPTHWISE))
     return;
   self->finishes[index] = op->finish;
@@ -574,6 +643,7 @@ prepare_op (Dpu *self, guint index)
  * @code: a program, which lives as long as this
  * @simulated: (nullable): a tool whose simulation is run; %NULL for what the device does
  * @level: (nullable): the instruction set; %NULL for the fastest
+ * @n_threads: threads of what the host computes, 0 for one per processor
  * @error: return location for a #GError
  *
  * Makes ready to run a program.
@@ -582,13 +652,15 @@ prepare_op (Dpu *self, guint index)
  */
 AssayExecutor *
 assay_dpu_executor_new (const AssayDpuCode *code, const AssayQuantizer *simulated,
-                        const AssayDpuLevel *level, GError **error)
+                        const AssayDpuLevel *level, guint n_threads, GError **error)
 {
   AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
-  AssayEvaluator *evaluator = assay_evaluator_new (code->graph, &options, error);
   guint n = MAX (code->ops->len, 1);
+  AssayEvaluator *evaluator;
   Dpu *self;
 
+  options.n_threads = n_threads;
+  evaluator = assay_evaluator_new (code->graph, &options, error);
   if (evaluator == NULL)
     return NULL;
 
@@ -605,6 +677,7 @@ assay_dpu_executor_new (const AssayDpuCode *code, const AssayQuantizer *simulate
   self->finishes = g_new0 (AssayDpuFinish, n);
   self->exact_bias = g_new0 (double *, n);
   self->shown = g_new0 (GArray *, n);
+  self->runs = g_new0 (GArray *, n);
   for (guint i = 0; i < code->ops->len; i++)
     prepare_op (self, i);
   find_shown (self);

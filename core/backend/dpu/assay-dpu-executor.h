@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 AssayExecutor *assay_dpu_executor_new (const AssayDpuCode *code, const AssayQuantizer *simulated,
-                                       const AssayDpuLevel *level,
+                                       const AssayDpuLevel *level, guint n_threads,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_dpu_code_shows (const AssayDpuCode *code, AssayValueId value);
 

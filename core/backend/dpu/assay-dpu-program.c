@@ -175,7 +175,7 @@ open_program (AssayProgram *program, const AssayExecutorOptions *options, GError
   const AssayDpuCode *code = ASSAY_DPU_PROGRAM (program)->code;
 
   return assay_dpu_executor_new (code, options->quantiser ? code->options.quantizer : NULL, NULL,
-                                 error);
+                                 options->n_threads, error);
 }
 
 static void

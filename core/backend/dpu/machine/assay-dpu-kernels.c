@@ -10,6 +10,8 @@
 
 /* Rows of a product that are gathered at a time. */
 #define TILE 48
+/* Bytes that are copied at once. */
+#define UNIT 16
 
 #define LEVEL(symbol, test) extern const AssayDpuLevel symbol;
 #include "backend/dpu/machine/assay-dpu-levels.def"
@@ -220,6 +222,22 @@ simulate_one (const AssayDpuFinish *self, gint32 sum, guint channel)
   return (gint8) self->simulate (CLAMP (value, -128.0, 127.0));
 }
 
+/* What is left of a number by an activation that only bounds it. */
+static void
+get_bounds (AssayDpuActivation activation, int cap, gint32 *low, gint32 *high)
+{
+  *low = activation == ASSAY_DPU_LINEAR ? -128 : 0;
+  *high = activation == ASSAY_DPU_RELU6 ? MIN (cap, 127) : 127;
+}
+
+/* Whether the loops of a level can make results of sums. */
+static gboolean
+is_narrow (const AssayDpuFinish *self)
+{
+  return self->simulate == NULL && self->narrow && self->shift > 0 && self->up == 0 &&
+         self->activation <= ASSAY_DPU_RELU6;
+}
+
 /**
  * assay_dpu_finish:
  * @level: the instruction set
@@ -236,8 +254,7 @@ void
 assay_dpu_finish (const AssayDpuLevel *level, const AssayDpuFinish *self, const gint32 *sums,
                   gsize stride, guint m, guint n, gint8 *results)
 {
-  gint32 low = self->activation == ASSAY_DPU_LINEAR ? -128 : 0;
-  gint32 high = self->activation == ASSAY_DPU_RELU6 ? MIN (self->cap, 127) : 127;
+  gint32 low, high;
 
   if (self->simulate != NULL)
     {
@@ -246,8 +263,9 @@ assay_dpu_finish (const AssayDpuLevel *level, const AssayDpuFinish *self, const 
           results[(gsize) i * n + j] = simulate_one (self, sums[i * stride + j], j);
       return;
     }
-  if (self->narrow && self->shift > 0 && self->up == 0 && self->activation <= ASSAY_DPU_RELU6)
+  if (is_narrow (self))
     {
+      get_bounds (self->activation, self->cap, &low, &high);
       for (guint i = 0; i < m; i++)
         level->finish (sums + i * stride, self->bias, n, self->shift, low, high,
                        results + (gsize) i * n);
@@ -259,11 +277,24 @@ assay_dpu_finish (const AssayDpuLevel *level, const AssayDpuFinish *self, const 
       results[(gsize) i * n + j] = assay_dpu_finish_one (self, sums[i * stride + j], j);
 }
 
-/* One row of a product: what lies under the window, zeros where nothing does. */
+/* Copies in whole units if it may: what is behind the end is written afterwards. */
+static inline void
+copy (gint8 *to, const gint8 *from, gsize n, const gint8 *end)
+{
+  if (n > 4 * UNIT || (gsize) (end - from) < assay_dpu_filled (n, UNIT))
+    memcpy (to, from, n);
+  else
+    for (gsize i = 0; i < n; i += UNIT)
+      memcpy (to + i, from + i, UNIT);
+}
+
+/* One row of a product: what lies under the window, zeros where nothing does. Writes up to a unit
+ * more. */
 static void
 gather (const AssayDpuWindow *window, const gint8 *image, guint y, guint x, gsize k, gsize filled,
         gint8 *row)
 {
+  const gint8 *image_end = image + (gsize) window->h * window->w * window->c;
   gsize bytes = window->c;
 
   gint64 first = (gint64) x * window->sw - window->left;
@@ -277,10 +308,12 @@ gather (const AssayDpuWindow *window, const gint8 *image, guint y, guint x, gsiz
       /* What lies beside each other is copied at once. */
       if (window->dw == 1 && iy >= 0 && iy < window->h && end > before)
         {
-          memset (row, 0, before);
-          memcpy (row + before, image + ((gsize) iy * window->w + (gsize) MAX (first, 0)) * bytes,
-                  end - before);
-          memset (row + end, 0, window->kw * bytes - end);
+          if (before > 0)
+            memset (row, 0, before);
+          copy (row + before, image + ((gsize) iy * window->w + (gsize) MAX (first, 0)) * bytes,
+                end - before, image_end);
+          if (end < window->kw * bytes)
+            memset (row + end, 0, window->kw * bytes - end);
           row += window->kw * bytes;
           continue;
         }
@@ -294,7 +327,8 @@ gather (const AssayDpuWindow *window, const gint8 *image, guint y, guint x, gsiz
             memcpy (row, image + ((gsize) iy * window->w + (gsize) ix) * bytes, bytes);
         }
     }
-  memset (row, 0, filled - k);
+  for (gsize i = 0; i < filled - k; i++)
+    row[i] = 0;
 }
 
 /**
@@ -321,7 +355,7 @@ assay_dpu_conv (const AssayDpuLevel *level, const AssayDpuWindow *window, const 
   gboolean direct = window->kh == 1 && window->kw == 1 && window->sh == 1 && window->sw == 1 &&
                     window->top == 0 && window->left == 0 && window->oh == window->h &&
                     window->ow == window->w && filled == k;
-  g_autofree gint8 *rows = direct ? NULL : g_malloc (TILE * filled);
+  g_autofree gint8 *rows = direct ? NULL : g_malloc (TILE * filled + UNIT);
   g_autofree gint32 *sums = g_new (gint32, TILE * columns);
 
   for (guint image = 0; image < window->n; image++)
@@ -358,9 +392,17 @@ void
 assay_dpu_depthwise (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
                      const gint8 *weights, const AssayDpuFinish *finish, gint8 *out)
 {
-  g_autofree gint32 *sums = g_new (gint32, window->oc);
+  g_autofree gint32 *sums = NULL;
   guint times = window->oc / window->c;
+  gint32 low, high;
 
+  if (is_narrow (finish) && times == 1 && (gsize) window->kh * window->kw <= ASSAY_DPU_MAX_TAPS)
+    {
+      get_bounds (finish->activation, finish->cap, &low, &high);
+      level->channels (window, in, weights, finish->bias, finish->shift, low, high, out);
+      return;
+    }
+  sums = g_new (gint32, window->oc);
   for (guint image = 0; image < window->n; image++, in += (gsize) window->h * window->w * window->c)
     for (guint y = 0; y < window->oh; y++)
       for (guint x = 0; x < window->ow; x++, out += window->oc)
@@ -392,6 +434,7 @@ assay_dpu_depthwise (const AssayDpuLevel *level, const AssayDpuWindow *window, c
 
 /**
  * assay_dpu_max_pool:
+ * @level: the instruction set
  * @window: how it goes over the map
  * @in: the map
  * @shift: position of the result less that of the map
@@ -400,7 +443,8 @@ assay_dpu_depthwise (const AssayDpuLevel *level, const AssayDpuWindow *window, c
  * Takes the largest element under each window; padding counts for nothing.
  */
 void
-assay_dpu_max_pool (const AssayDpuWindow *window, const gint8 *in, int shift, gint8 *out)
+assay_dpu_max_pool (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
+                    int shift, gint8 *out)
 {
   for (guint image = 0; image < window->n; image++, in += (gsize) window->h * window->w * window->c)
     for (guint y = 0; y < window->oh; y++)
@@ -414,10 +458,10 @@ assay_dpu_max_pool (const AssayDpuWindow *window, const gint8 *in, int shift, gi
               for (guint j = 0; j < window->kw && iy >= 0 && iy < window->h; j++)
                 {
                   gint64 ix = (gint64) x * window->sw + (gint64) j * window->dw - window->left;
-                  const gint8 *from = in + ((gsize) iy * window->w + (gsize) ix) * window->c;
 
-                  for (guint c = 0; c < window->c && ix >= 0 && ix < window->w; c++)
-                    out[c] = from[c] > out[c] ? from[c] : out[c];
+                  if (ix >= 0 && ix < window->w)
+                    level->largest (out, in + ((gsize) iy * window->w + (gsize) ix) * window->c,
+                                    window->c);
                 }
             }
           for (guint c = 0; c < window->c && shift != 0; c++)
@@ -472,6 +516,7 @@ assay_dpu_average_pool (const AssayDpuWindow *window, const gint8 *in, AssayDpuF
 
 /**
  * assay_dpu_add:
+ * @level: the instruction set
  * @in: (array length=n_in): what is added
  * @read: (array length=n_in): position of each less the smallest among them
  * @n_in: how many
@@ -484,9 +529,17 @@ assay_dpu_average_pool (const AssayDpuWindow *window, const gint8 *in, AssayDpuF
  * Adds: each operand keeps two bits below the smallest position, and what is below is cut off.
  */
 void
-assay_dpu_add (const gint8 *const *in, const int *read, guint n_in, gsize n, int write,
-               AssayDpuActivation activation, int cap, gint8 *out)
+assay_dpu_add (const AssayDpuLevel *level, const gint8 *const *in, const int *read, guint n_in,
+               gsize n, int write, AssayDpuActivation activation, int cap, gint8 *out)
 {
+  gint32 low, high;
+
+  if (n_in == 2 && write >= -1 && write < 24 && activation <= ASSAY_DPU_RELU6)
+    {
+      get_bounds (activation, cap, &low, &high);
+      level->sum (in[0], in[1], MIN (read[0], 31), MIN (read[1], 31), n, write + 2, low, high, out);
+      return;
+    }
   for (gsize i = 0; i < n; i++)
     {
       gint64 sum = 0;
@@ -499,6 +552,7 @@ assay_dpu_add (const gint8 *const *in, const int *read, guint n_in, gsize n, int
 
 /**
  * assay_dpu_multiply:
+ * @level: the instruction set
  * @a: (array length=n): a factor
  * @b: (array length=n): the other
  * @n: elements of each
@@ -510,9 +564,17 @@ assay_dpu_add (const gint8 *const *in, const int *read, guint n_in, gsize n, int
  * Multiplies element by element.
  */
 void
-assay_dpu_multiply (const gint8 *a, const gint8 *b, gsize n, int shift,
+assay_dpu_multiply (const AssayDpuLevel *level, const gint8 *a, const gint8 *b, gsize n, int shift,
                     AssayDpuActivation activation, int cap, gint8 *out)
 {
+  gint32 low, high;
+
+  if (shift < 24 && activation <= ASSAY_DPU_RELU6)
+    {
+      get_bounds (activation, cap, &low, &high);
+      level->product (a, b, n, shift, low, high, out);
+      return;
+    }
   for (gsize i = 0; i < n; i++)
     out[i] = finish ((gint64) a[i] * b[i], shift, activation, cap);
 }
@@ -557,6 +619,82 @@ assay_dpu_move (const gint8 *const *in, const gint32 *table, const int *shifts,
 }
 
 /**
+ * assay_dpu_move_runs:
+ * @table: (array length=n): as of assay_dpu_move()
+ * @begins: (array length=n_in): the same
+ * @n_in: how many maps are moved
+ * @n: elements of the result
+ *
+ * Finds what stays beside each other, and what is repeated.
+ *
+ * Returns: (transfer full) (element-type AssayDpuRun): runs, which have all elements in their order
+ */
+GArray *
+assay_dpu_move_runs (const gint32 *table, const guint32 *begins, guint n_in, gsize n)
+{
+  GArray *runs = g_array_new (FALSE, FALSE, sizeof (AssayDpuRun));
+  AssayDpuRun run = { 0 };
+
+  for (gsize i = 0; i < n; i++)
+    {
+      guint source = 0;
+      gint64 from = -1;
+      gboolean same;
+
+      while (table[i] >= 0 && source + 1 < n_in && (guint32) table[i] >= begins[source + 1])
+        source++;
+      if (table[i] >= 0)
+        from = (gint64) table[i] - begins[source];
+      same = from == run.from;
+      if (run.n > 0 && source == run.source &&
+          ((same && (run.same || run.n == 1)) ||
+           (!run.same && from > 0 && from == run.from + (gint64) run.n)))
+        {
+          run.same = same;
+          run.n++;
+          continue;
+        }
+      if (run.n > 0)
+        g_array_append_val (runs, run);
+      run = (AssayDpuRun){ source, from, 1, FALSE };
+    }
+  if (run.n > 0)
+    g_array_append_val (runs, run);
+
+  return runs;
+}
+
+/**
+ * assay_dpu_move_all:
+ * @in: (array): what is moved
+ * @runs: (element-type AssayDpuRun): what assay_dpu_move_runs() found
+ * @shifts: (array): position of the result less that of each
+ * @out: (out caller-allocates): the result
+ *
+ * Does what assay_dpu_move() does, faster where much stays beside each other.
+ */
+void
+assay_dpu_move_all (const gint8 *const *in, const GArray *runs, const int *shifts, gint8 *out)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const AssayDpuRun *run = &g_array_index (runs, AssayDpuRun, i);
+      const gint8 *from = in[run->source] + MAX (run->from, 0);
+      int shift = run->from >= 0 ? shifts[run->source] : 0;
+      gint8 number = run->from >= 0 ? *from : 0;
+
+      if (run->same || run->from < 0)
+        memset (out, assay_dpu_saturate (assay_dpu_shift (number, -shift)), run->n);
+      else if (shift == 0)
+        memcpy (out, from, run->n);
+      else
+        for (gsize j = 0; j < run->n; j++)
+          out[j] = assay_dpu_saturate (assay_dpu_shift (from[j], -shift));
+      out += run->n;
+    }
+}
+
+/**
  * assay_dpu_activate:
  * @in: (array length=n): a map
  * @n: its elements
@@ -570,8 +708,33 @@ void
 assay_dpu_activate (const gint8 *in, gsize n, guint channels, const AssayDpuFinish *finish,
                     gint8 *out)
 {
+  gint8 table[256];
+
+  if (finish->activation == ASSAY_DPU_PRELU || finish->bias != NULL || n < G_N_ELEMENTS (table))
+    {
+      for (gsize i = 0; i < n; i++)
+        out[i] = assay_dpu_finish_one (finish, in[i], (guint) (i % channels));
+      return;
+    }
+  for (int i = -128; i < 128; i++)
+    table[i + 128] = assay_dpu_finish_one (finish, i, 0);
+  assay_dpu_look_up (in, n, table, out);
+}
+
+/**
+ * assay_dpu_look_up:
+ * @in: (array length=n): a map
+ * @n: its elements
+ * @table: (array fixed-size=256): what becomes of each number, from -128
+ * @out: (out caller-allocates) (array length=n): the result
+ *
+ * Does to every element what was worked out for each number.
+ */
+void
+assay_dpu_look_up (const gint8 *in, gsize n, const gint8 *table, gint8 *out)
+{
   for (gsize i = 0; i < n; i++)
-    out[i] = assay_dpu_finish_one (finish, in[i], (guint) (i % channels));
+    out[i] = table[in[i] + 128];
 }
 
 /**

@@ -7,6 +7,11 @@
 
 G_BEGIN_DECLS
 
+/* Elements under a window that convolution of each channel has a loop of its own for, and channels
+ * that it works on together. */
+#define ASSAY_DPU_MAX_TAPS 64
+#define ASSAY_DPU_MAX_BLOCK 64
+
 /**
  * AssayDpuActivation:
  * @ASSAY_DPU_LINEAR: none
@@ -99,6 +104,12 @@ typedef struct
  * up to whole steps and lanes
  * @accumulate: adds products of @n bytes with @n bytes to @sums
  * @finish: makes results of a row of sums whose double fits 32 bits, with a shift of at least 1
+ * @channels: convolves each channel for itself with as many channels out as in and at most
+ * %ASSAY_DPU_MAX_TAPS elements under the window, and makes results as @finish does
+ * @largest: keeps the larger of @n bytes and @n others
+ * @sum: adds four times two rows, each shifted down, and makes results as @finish does
+ * @product: multiplies two rows, and makes results as @finish does, with any shift below 24
+ * @fix: makes bytes of @n numbers times a power of two; what is no number becomes 0
  *
  * Loops for one instruction set. Weights are packed as [outputs / lanes][k / step][lanes][step].
  */
@@ -112,7 +123,32 @@ typedef struct
   void (*accumulate) (gint32 *sums, const gint8 *from, const gint8 *weights, guint n);
   void (*finish) (const gint32 *sums, const gint64 *bias, guint n, int shift, gint32 low,
                   gint32 high, gint8 *results);
+  void (*channels) (const AssayDpuWindow *window, const gint8 *in, const gint8 *weights,
+                    const gint64 *bias, int shift, gint32 low, gint32 high, gint8 *out);
+  void (*largest) (gint8 *out, const gint8 *from, guint n);
+  void (*sum) (const gint8 *a, const gint8 *b, int a_shift, int b_shift, gsize n, int shift,
+               gint32 low, gint32 high, gint8 *results);
+  void (*product) (const gint8 *a, const gint8 *b, gsize n, int shift, gint32 low, gint32 high,
+                   gint8 *results);
+  void (*fix) (const float *numbers, float factor, guint n, gint8 *results);
 } AssayDpuLevel;
+
+/**
+ * AssayDpuRun:
+ * @source: which map it comes from
+ * @from: where it begins there, -1 for zeros
+ * @n: how many elements
+ * @same: whether all of them are the first
+ *
+ * Elements that are moved and stay beside each other, or one that is repeated.
+ */
+typedef struct
+{
+  guint source;
+  gint64 from;
+  gsize n;
+  gboolean same;
+} AssayDpuRun;
 
 const AssayDpuLevel *assay_dpu_level_get (guint index);
 const AssayDpuLevel *assay_dpu_level_get_default (void);
@@ -128,17 +164,22 @@ void assay_dpu_conv (const AssayDpuLevel *level, const AssayDpuWindow *window, c
                      gint8 *out);
 void assay_dpu_depthwise (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
                           const gint8 *weights, const AssayDpuFinish *finish, gint8 *out);
-void assay_dpu_max_pool (const AssayDpuWindow *window, const gint8 *in, int shift, gint8 *out);
+void assay_dpu_max_pool (const AssayDpuLevel *level, const AssayDpuWindow *window, const gint8 *in,
+                         int shift, gint8 *out);
 void assay_dpu_average_pool (const AssayDpuWindow *window, const gint8 *in, AssayDpuFactor factor,
                              int shift, gint8 *out);
-void assay_dpu_add (const gint8 *const *in, const int *read, guint n_in, gsize n, int write,
-                    AssayDpuActivation activation, int cap, gint8 *out);
-void assay_dpu_multiply (const gint8 *a, const gint8 *b, gsize n, int shift,
-                         AssayDpuActivation activation, int cap, gint8 *out);
+void assay_dpu_add (const AssayDpuLevel *level, const gint8 *const *in, const int *read, guint n_in,
+                    gsize n, int write, AssayDpuActivation activation, int cap, gint8 *out);
+void assay_dpu_multiply (const AssayDpuLevel *level, const gint8 *a, const gint8 *b, gsize n,
+                         int shift, AssayDpuActivation activation, int cap, gint8 *out);
 void assay_dpu_move (const gint8 *const *in, const gint32 *table, const int *shifts,
                      const guint32 *begins, guint n_in, gsize n, gint8 *out);
+GArray *assay_dpu_move_runs (const gint32 *table, const guint32 *begins, guint n_in,
+                             gsize n) G_GNUC_WARN_UNUSED_RESULT;
+void assay_dpu_move_all (const gint8 *const *in, const GArray *runs, const int *shifts, gint8 *out);
 void assay_dpu_activate (const gint8 *in, gsize n, guint channels, const AssayDpuFinish *finish,
                          gint8 *out);
+void assay_dpu_look_up (const gint8 *in, gsize n, const gint8 *table, gint8 *out);
 void assay_dpu_arg_max (const gint8 *in, gsize n, guint channels, gint8 *out);
 void assay_dpu_resize (const AssayDpuWindow *window, const gint8 *in, gboolean half_pixel,
                        int shift, gint8 *out);

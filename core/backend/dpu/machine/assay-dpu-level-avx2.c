@@ -38,6 +38,8 @@ add_products (__m256i sums, __m256i inputs, __m256i weights)
 }
 
 #include "backend/dpu/machine/assay-dpu-level-body.h"
+#include "backend/dpu/machine/assay-dpu-level-channels.h"
 #include "backend/dpu/machine/assay-dpu-level-rows.h"
 
-const AssayDpuLevel assay_dpu_level_avx2 = { "avx2", LANES, STEP, gemm, accumulate, finish };
+const AssayDpuLevel assay_dpu_level_avx2 = { "avx2",   LANES,   STEP, gemm,    accumulate, finish,
+                                             channels, largest, sum,  product, fix };

@@ -1,6 +1,7 @@
 /* assay-dpu-level-base.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "backend/dpu/machine/assay-dpu-level-channels.h"
 #include "backend/dpu/machine/assay-dpu-level-rows.h"
 
 #include <string.h>
@@ -24,4 +25,5 @@ gemm (const gint8 *rows, gsize stride, guint m, const gint8 *packed, const gint3
       }
 }
 
-const AssayDpuLevel assay_dpu_level_base = { "base", LANES, 1, gemm, accumulate, finish };
+const AssayDpuLevel assay_dpu_level_base = { "base",   LANES,   1,   gemm,    accumulate, finish,
+                                             channels, largest, sum, product, fix };

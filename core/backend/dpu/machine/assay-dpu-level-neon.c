@@ -43,6 +43,8 @@ add_products (int32x4x2_t sums, int16_t inputs, int16x8_t weights)
 }
 
 #include "backend/dpu/machine/assay-dpu-level-body.h"
+#include "backend/dpu/machine/assay-dpu-level-channels.h"
 #include "backend/dpu/machine/assay-dpu-level-rows.h"
 
-const AssayDpuLevel assay_dpu_level_neon = { "neon", LANES, STEP, gemm, accumulate, finish };
+const AssayDpuLevel assay_dpu_level_neon = { "neon",   LANES,   STEP, gemm,    accumulate, finish,
+                                             channels, largest, sum,  product, fix };
