@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @machine: (nullable): the runner that runs it here; %NULL for `vm`
  * @numbers: the type that its results are held in; %ASSAY_DTYPE_UNDEFINED for any that f32 holds
  * @estimate: (nullable): what its cycles follow from, if no published counts bear them out
+ * @places: (nullable): what the places of its tensors follow from, if nobody publishes them
  * @steps_only: whether its cycles are steps, because nobody knows how long they take before it runs
  * @get_row: describes an instruction
  * @append_row: writes an instruction as text
@@ -43,6 +44,7 @@ struct _AssayProgramClass
   const char *machine;
   AssayDType numbers;
   const char *estimate;
+  const char *places;
   void (*get_row) (AssayProgram *self, guint32 row, AssayProgramRow *filled);
   void (*append_row) (AssayProgram *self, guint32 row, GString *text);
   void (*append_listing) (AssayProgram *self, guint model, guint core, GString *text);

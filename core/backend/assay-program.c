@@ -237,6 +237,34 @@ assay_program_get_estimate (AssayProgram *self)
 }
 
 /**
+ * assay_program_get_cycles_word:
+ * @self: a program
+ *
+ * Tells in a word where its counts of cycles come from.
+ *
+ * Returns: the word, which stands behind them
+ */
+const char *
+assay_program_get_cycles_word (AssayProgram *self)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->estimate != NULL ? "estimated" : "predicted";
+}
+
+/**
+ * assay_program_get_places:
+ * @self: a program
+ *
+ * Tells what the places of its tensors follow from, if nobody publishes them.
+ *
+ * Returns: (nullable): a sentence
+ */
+const char *
+assay_program_get_places (AssayProgram *self)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->places;
+}
+
+/**
  * assay_program_get_clock_mhz:
  * @self: a program
  *

@@ -27,6 +27,8 @@ const AssayProgramFacts *assay_program_get_facts (AssayProgram *self);
 const char *assay_program_get_machine (AssayProgram *self);
 AssayDType assay_program_get_numbers (AssayProgram *self);
 const char *assay_program_get_estimate (AssayProgram *self);
+const char *assay_program_get_cycles_word (AssayProgram *self);
+const char *assay_program_get_places (AssayProgram *self);
 guint assay_program_get_clock_mhz (AssayProgram *self);
 gboolean assay_program_counts_cycles (AssayProgram *self);
 

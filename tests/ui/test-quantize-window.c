@@ -32,6 +32,33 @@ bind_batch (AssayWindow *window)
   ui_wait_ready (window);
 }
 
+typedef struct
+{
+  const char *words;
+  gboolean found;
+} Words;
+
+static void
+find_in_label (GtkWidget *widget, gpointer data)
+{
+  Words *words = data;
+
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      strstr (gtk_label_get_label (GTK_LABEL (widget)), words->words) != NULL)
+    words->found = TRUE;
+}
+
+/* Whether a label that can be seen has these words in it. */
+static gboolean
+find_words (AssayWindow *window, const char *words)
+{
+  Words searched = { words, FALSE };
+
+  ui_for_each (GTK_WIDGET (window), find_in_label, &searched);
+
+  return searched.found;
+}
+
 static gboolean
 is_enabled (GtkWidget *root, const char *label)
 {
@@ -186,6 +213,16 @@ test_quantize (void)
   ui_wait_ended (assay_session_get_compilation (session));
   g_assert_no_error (
       assay_activity_get_error (ASSAY_ACTIVITY (assay_session_get_compilation (session))));
+
+  /* What nobody publishes is said to be estimated. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle ();
+  g_assert_true (find_words (window, "Places are estimated"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
+  ui_settle ();
+  g_assert_true (find_words (window, " cycles estimated, "));
+  g_assert_true (find_words (window, "Cycles are estimated from "));
+  g_assert_false (find_words (window, "predicted"));
 
   /* Its program runs here, and on a board. */
   assay_run_set_runner (assay_session_get_run (session), "dpu");

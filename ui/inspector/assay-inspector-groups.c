@@ -202,7 +202,8 @@ static void
 add_cycles (GtkBox *groups, AssaySession *session, AssayProgram *program,
             const AssayNodeEffort *effort)
 {
-  AssayPropertyList *list = assay_inspector_begin (groups, "Cycles, predicted");
+  g_autofree char *title = g_strconcat ("Cycles, ", assay_program_get_cycles_word (program), NULL);
+  AssayPropertyList *list = assay_inspector_begin (groups, title);
   AssayNodeTable *table = assay_session_get_node_table (session);
   g_autofree char *cores = assay_node_facts_dup_cores (assay_node_table_get_facts (table),
                                                        assay_session_get_selection (session));

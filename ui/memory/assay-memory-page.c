@@ -191,6 +191,8 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
   if (blocks[ASSAY_TENSOR_COPY] > 0)
     append_count (text, blocks[ASSAY_TENSOR_COPY], " ", " are copies from other cores.");
   append_keeper (self, live, text);
+  if (assay_program_get_places (self->map->program) != NULL)
+    g_string_append_printf (text, " %s", assay_program_get_places (self->map->program));
 }
 
 static void

@@ -71,6 +71,8 @@ static void
 append_sums (AssayNodePanel *self, GString *text)
 {
   AssayNodeSums sums = assay_node_table_sum_selected (self->table);
+  AssayProgram *program = assay_compilation_get_program (
+      assay_session_get_compilation (self->session));
   g_autofree char *parameters = g_format_size_full ((guint64) sums.parameters,
                                                     G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *activations = g_format_size_full ((guint64) sums.activations,
@@ -82,7 +84,9 @@ append_sums (AssayNodePanel *self, GString *text)
   if (sums.n_activations > 0)
     g_string_append_printf (text, ", activations %s", activations);
   if (sums.n_cycles > 0)
-    g_string_append_printf (text, ", %s predicted cycles", cycles);
+    g_string_append_printf (text, ", %s %s cycles", cycles,
+                            program != NULL ? assay_program_get_cycles_word (program)
+                                            : "predicted");
 }
 
 static void

@@ -143,11 +143,14 @@ static void
 update_texts (AssayTimelinePage *self)
 {
   guint clock = assay_program_get_clock_mhz (self->map->program);
+  const char *estimate = assay_program_get_estimate (self->map->program);
+  g_autofree char *origin = g_strconcat (" ", assay_program_get_cycles_word (self->map->program),
+                                         NULL);
   AssayCycleRange range;
   g_autoptr (GString) headline = g_string_new (NULL);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  append_cycles (headline, self->map->cycles.spaced, clock, "", " predicted");
+  append_cycles (headline, self->map->cycles.spaced, clock, "", origin);
   g_string_append_printf (headline, " at %u\u202fMHz", clock);
   if (assay_program_get_cycle_range (self->map->program, self->map->cycles.spaced, &range))
     g_string_append_printf (headline, ", %u to %u for nine models of ten", range.low, range.high);
@@ -156,6 +159,8 @@ update_texts (AssayTimelinePage *self)
   g_string_append_c (text, '.');
   append_busiest (self, text);
   append_worst_wait (self, text);
+  if (estimate != NULL)
+    g_string_append_printf (text, " Cycles are %s.", estimate);
   gtk_label_set_label (self->headline, headline->str);
   gtk_label_set_label (self->subline, text->str);
 }

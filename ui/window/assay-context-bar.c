@@ -155,8 +155,9 @@ set_time_fact (AssayContextBar *self, AssayProgram *program, const AssayCycles *
   g_autofree char *time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
   g_autofree char *spaced = assay_program_dup_count (program, cycles->spaced);
   g_autofree char *contiguous = assay_program_dup_count (program, cycles->contiguous);
-  g_autofree char *tooltip = g_strdup_printf (
-      "%s cycles spaced, %s contiguous, at %u MHz, predicted", spaced, contiguous, clock);
+  g_autofree char *tooltip = g_strdup_printf ("%s cycles spaced, %s contiguous, at %u MHz, %s",
+                                              spaced, contiguous, clock,
+                                              assay_program_get_cycles_word (program));
 
   set_fact (self->fact_second, time, tooltip, "win.to-timeline");
 }

@@ -202,6 +202,7 @@ assay_dpu_program_class_init (AssayDpuProgramClass *klass)
   program->estimate =
       "estimated from the parallelism of the engines and the bytes that memory moves "
       "per cycle, without the host";
+  program->places = "Places are estimated: it is not published where the device puts its maps.";
   program->get_row = get_row;
   program->append_row = append_row;
   program->count_cycles = count_cycles;
