@@ -7,6 +7,7 @@
 
 #include "api/assay-nnir-private.h"
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 
 static const char *const kind_names[] = {
   [ASSAY_TYPE_KIND_UNKNOWN] = "unknown",      [ASSAY_TYPE_KIND_TENSOR] = "tensor",
@@ -128,8 +129,9 @@ assay_nnir_open_inputs (AssayNnir *self, const char *const *parts, AssayTensor *
   if (g_strv_length ((char **) parts) != n_tensors)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%u parts for %" G_GSIZE_FORMAT " tensors", g_strv_length ((char **) parts),
-                   n_tensors);
+                   "%u part%s for %" G_GSIZE_FORMAT " tensor%s", g_strv_length ((char **) parts),
+                   assay_plural (g_strv_length ((char **) parts)), n_tensors,
+                   assay_plural (n_tensors));
       return NULL;
     }
   for (gsize i = 0; i < n_tensors; i++)
