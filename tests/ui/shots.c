@@ -243,13 +243,10 @@ quantized (AssayWindow *window)
 static void
 clean (AssayWindow *window)
 {
-  g_autoptr (AssaySettings) setup = assay_settings_new ();
   GtkWidget *toggle;
 
   ui_open_example (window, "mlp.onnx");
-  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
-  assay_session_set_setup (assay_window_get_session (window), setup);
-  ui_wait_ready (window);
+  ui_bind_batch (window);
   toggle = ui_find_label (GTK_WIDGET (window), "Findings");
   if (toggle != NULL)
     gtk_toggle_button_set_active (

@@ -372,7 +372,6 @@ test_recents (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
-  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autoptr (GPtrArray) before = NULL;
   g_autoptr (GPtrArray) after = NULL;
 
@@ -394,9 +393,7 @@ test_recents (void)
   /* Its batch is open, which setup can close in memory only. */
   ui_open_example (window, "mlp.onnx");
   wait_until (recent_verdict ("mlp.onnx") == ASSAY_VERDICT_UNDECIDED);
-  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
-  assay_session_set_setup (session, setup);
-  ui_wait_ready (window);
+  ui_bind_batch (window);
   wait_until (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_compilation (session))) ==
               ASSAY_ACTIVITY_READY);
   ui_settle ();

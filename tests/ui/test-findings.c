@@ -198,13 +198,10 @@ static void
 test_clean (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  g_autoptr (AssaySettings) setup = assay_settings_new ();
   GtkWidget *sidebar, *toggle, *run;
 
   ui_open_example (window, "mlp.onnx");
-  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
-  assay_session_set_setup (assay_window_get_session (window), setup);
-  ui_wait_ready (window);
+  ui_bind_batch (window);
   sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
   toggle = gtk_widget_get_ancestor (ui_find_label (sidebar, "Findings"), GTK_TYPE_TOGGLE_BUTTON);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), TRUE);

@@ -279,13 +279,10 @@ test_keys (void)
   AssaySession *session = assay_window_get_session (window);
   AssayCanvas *canvas = get_canvas (window);
   AssayCompilation *compilation = assay_session_get_compilation (session);
-  g_autoptr (AssaySettings) setup = assay_settings_new ();
   guint32 step;
 
   ui_open_example (window, "mlp.onnx");
-  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
-  assay_session_set_setup (session, setup);
-  ui_wait_ready (window);
+  ui_bind_batch (window);
   assay_session_set_selection (session, 1);
   act (window, "graph.pin", NULL);
   g_assert_true (assay_session_is_pinned (session, 1));
@@ -656,16 +653,13 @@ test_colour_by (void)
   static const char *const kinds[] = { "engine", "scope", "bytes", "core", "cycles" };
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
-  g_autoptr (AssaySettings) setup = assay_settings_new ();
   AssayCanvas *canvas;
 
   ui_open_example (window, "mlp.onnx");
   canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
   gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "cycles");
   g_assert_null (assay_canvas_get_overlay (canvas));
-  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
-  assay_session_set_setup (session, setup);
-  ui_wait_ready (window);
+  ui_bind_batch (window);
   g_assert_nonnull (assay_compilation_get_program (assay_session_get_compilation (session)));
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {

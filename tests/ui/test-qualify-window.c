@@ -118,7 +118,6 @@ test_page (void)
   AssaySession *session = assay_window_get_session (window);
   AssayQualifyActivity *activity = assay_session_get_qualify (session);
   AssayCompareActivity *compare = assay_session_get_compare_activity (session);
-  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autofree char *suite = g_build_filename (g_get_user_data_dir (), "suite", NULL);
   const AssayConformance *conformance;
   const AssayConformanceResult *result;
@@ -131,9 +130,7 @@ test_page (void)
   guint n;
 
   ui_open_example (window, "mlp.onnx");
-  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
-  assay_session_set_setup (session, setup);
-  ui_wait_ready (window);
+  ui_bind_batch (window);
 
   /* The operators of the open model, on the runner and the target of the session. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");

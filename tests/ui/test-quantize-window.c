@@ -22,16 +22,6 @@ open_window (AssayWindow *window)
   return ui_find_window (ASSAY_TYPE_QUANTIZE_WINDOW);
 }
 
-static void
-bind_batch (AssayWindow *window)
-{
-  g_autoptr (AssaySettings) setup = assay_settings_new ();
-
-  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
-  assay_session_set_setup (assay_window_get_session (window), setup);
-  ui_wait_ready (window);
-}
-
 typedef struct
 {
   const char *words;
@@ -125,7 +115,7 @@ test_offer (void)
 
   assay_session_set_target_id (session, DPU);
   ui_wait_ready (window);
-  bind_batch (window);
+  ui_bind_batch (window);
   g_assert_null (assay_window_explain_action (window, "win.quantize"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compile", NULL);
@@ -154,7 +144,7 @@ test_quantize (void)
   GtkWidget *dialog;
 
   ui_open_example (window, "mlp.onnx");
-  bind_batch (window);
+  ui_bind_batch (window);
   sample = write_sample (session);
   dialog = open_window (window);
   g_assert_false (is_enabled (dialog, "Quantise…"));
@@ -257,7 +247,7 @@ test_cancel (void)
   GtkWidget *dialog;
 
   ui_open_example (window, "mlp.onnx");
-  bind_batch (window);
+  ui_bind_batch (window);
   dialog = open_window (window);
   assay_quantize_activity_set_random (activity, ASSAY_QUANTIZE_MOST_RANDOM, 1);
   assay_quantize_activity_start (activity, written);

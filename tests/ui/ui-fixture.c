@@ -166,6 +166,17 @@ ui_wait_ready (AssayWindow *window)
   ui_settle ();
 }
 
+/* Many of our models leave their batch open, and cannot be compiled before it has a size. */
+void
+ui_bind_batch (AssayWindow *window)
+{
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+}
+
 /* Until an activity that was started has come to an end, a good one or another. */
 void
 ui_wait_ended (gpointer activity)
@@ -410,8 +421,8 @@ ui_search (GtkWidget *root, const char *text)
 static gboolean
 is_recent (const char *uri)
 {
-  g_autoptr (GtkRecentInfo) info = gtk_recent_manager_lookup_item (
-      gtk_recent_manager_get_default (), uri, NULL);
+  g_autoptr (GtkRecentInfo)
+      info = gtk_recent_manager_lookup_item (gtk_recent_manager_get_default (), uri, NULL);
 
   return info != NULL;
 }

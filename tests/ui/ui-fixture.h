@@ -30,6 +30,7 @@ void ui_open_example (AssayWindow *window, const char *name);
 char *ui_example (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 void ui_settle (void);
 void ui_wait_ready (AssayWindow *window);
+void ui_bind_batch (AssayWindow *window);
 void ui_wait_ended (gpointer activity);
 void ui_wait_offer (GtkWidget *list);
 void ui_wait_fixed (AssaySession *session);
