@@ -422,6 +422,41 @@ test_external (Folders *folders, gconstpointer data)
     }
 }
 
+/* Tensors side by side in one file, as exporters write them: each has its own place there. A tensor
+ * of another format, where a tensor is asked for, says what it is. */
+static void
+test_external_beside (Folders *folders, gconstpointer data)
+{
+  GByteArray *graph = wire_new ();
+  GByteArray *second = external_tensor ("weights.bin", "0", "8");
+  g_autofree char *path = g_build_filename (folders->folder, "model.onnx", NULL);
+  g_autofree char *array = g_build_filename (folders->folder, "array.pb", NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (Imported) imported = { NULL, assay_findings_new () };
+  double values[2] = { NAN, NAN };
+
+  wire_string (second, TENSOR_NAME, "u");
+  wire_message (graph, GRAPH_INITIALIZER, external_tensor ("weights.bin", "4", "8"));
+  wire_message (graph, GRAPH_INITIALIZER, second);
+  wire_message (graph, GRAPH_NODE, onnx_node ("Add", "add", "t u", "y"));
+  wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "?"));
+  bytes = g_byte_array_free_to_bytes (onnx_model (graph));
+  imported.graph = assay_model_read_bytes (bytes, path, NULL, imported.findings, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (assay_tensor_get_element (
+        imported_value (&imported, i == 0 ? "t" : "u")->constant, 1, &values[i], &error));
+  g_assert_cmpfloat (values[0], ==, -2);
+  g_assert_cmpfloat (values[1], ==, 1.5);
+
+  g_assert_true (g_file_set_contents (array, "\x93NUMPY\x01\0", 8, NULL));
+  g_assert_null (assay_tensor_file_load (array, ASSAY_TYPE_KIND_TENSOR, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+  g_assert_nonnull (strstr (error->message, "a NumPy array"));
+  g_unlink (array);
+}
+
 /* A model may lie at the top of all folders, and in one that is gone. */
 static void
 test_folders (void)
@@ -839,6 +874,8 @@ main (int argc, char **argv)
   g_test_add_func ("/import/tensor/sparse-hostile", test_sparse_hostile);
   g_test_add_func ("/import/tensor/broken", test_broken);
   g_test_add ("/import/tensor/external", Folders, NULL, folders_set_up, test_external,
+              folders_tear_down);
+  g_test_add ("/import/tensor/external-beside", Folders, NULL, folders_set_up, test_external_beside,
               folders_tear_down);
   g_test_add_func ("/import/tensor/folders", test_folders);
   g_test_add_func ("/import/tensor/constant-nodes", test_constant_nodes);
