@@ -5,9 +5,13 @@
 
 #include <string.h>
 
+#include "base/assay-file-read.h"
+
 /* Children of children that are looked at, and how many processes in all. */
 #define MAX_DEPTH 8
 #define MAX_PROCESSES 1024
+/* What the kernel says of one. */
+#define MAX_TEXT (64 * 1024)
 
 static char *
 read_task (GPid pid, const char *task, const char *name)
@@ -15,7 +19,7 @@ read_task (GPid pid, const char *task, const char *name)
   g_autofree char *path = g_strdup_printf ("/proc/%d/task/%s/%s", (int) pid, task, name);
   char *text = NULL;
 
-  return g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
+  return assay_file_read (path, MAX_TEXT, &text, NULL, NULL) ? text : NULL;
 }
 
 static void

@@ -711,6 +711,44 @@ test_tables (void)
   g_assert_null (assay_torch_op_info_find ("torch.aten.made_up"));
 }
 
+/* Operands with as many dimensions as there are, where an operation knows of one or two. */
+static void
+test_ranks (void)
+{
+  static const char *const names[] = {
+#define RULE(name, ...) name,
+#include "source/torch/torch-rules.def"
+#undef RULE
+  };
+  static const char *const types[] = { "!torch.vtensor<[1,2,1,2,1,2,1,2],f32>",
+                                       "!torch.vtensor<[1,2,1,2,1,2,1,2],si64>" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (types); k++)
+      {
+        const AssayTorchOpInfo *info = assay_torch_op_info_find (names[i]);
+        g_autoptr (GString) text = g_string_new (NULL);
+        g_autoptr (GBytes) bytes = NULL;
+        g_autoptr (GError) error = NULL;
+        g_autoptr (AssayGraph) graph = NULL;
+
+        if (info == NULL || info->n_operands < 1 || info->n_results < 1)
+          continue;
+        g_string_append_printf (text, "func.func @f(%%x: %s) -> !torch.vtensor {\n  %%0:%d = %s ",
+                                types[k], info->n_results, names[i]);
+        for (int j = 0; j < info->n_operands; j++)
+          g_string_append (text, j > 0 ? ", %x" : "%x");
+        for (int j = 0; j < info->n_operands; j++)
+          g_string_append_printf (text, "%s%s", j > 0 ? ", " : " : ", types[k]);
+        for (int j = 0; j < info->n_results; j++)
+          g_string_append (text, j > 0 ? ", !torch.vtensor" : " -> !torch.vtensor");
+        g_string_append (text, "\n  return %0#0 : !torch.vtensor\n}\n");
+        bytes = g_bytes_new_static (text->str, text->len);
+        graph = assay_model_read_bytes (bytes, "ranks.mlir", NULL, NULL, NULL, &error);
+        g_assert ((graph == NULL) == (error != NULL));
+      }
+}
+
 /* What nothing is known of stays in the graph, with a reason. */
 static void
 test_opaque (void)
@@ -843,6 +881,7 @@ main (int argc, char **argv)
   g_test_add_func ("/torch/contract", test_contract);
   g_test_add_func ("/torch/tables", test_tables);
   g_test_add_func ("/torch/opaque", test_opaque);
+  g_test_add_func ("/torch/ranks", test_ranks);
   g_test_add_func ("/torch/growth", test_growth);
   g_test_add_func ("/torch/long", test_long);
 
