@@ -6,6 +6,7 @@ The tests are made up here, one for each kind that takes more than a row. Where 
 torch-mlir, a tenth of its own tests runs as well, chosen by their names: all of them with ASSAY_TORCH_MLIR_PART=1/1.
 
 Arguments: the assay program, the top of the source tree."""
+import collections
 import json
 import os
 import pathlib
@@ -24,6 +25,8 @@ CHECKOUT = os.environ.get('ASSAY_TORCH_MLIR')
 PART = os.environ.get('ASSAY_TORCH_MLIR_PART', '1/10')
 # Of the published tests that are traced, how many are right: what is wrong works on complex numbers, but for one.
 RIGHT = 0.97
+# Of the operators with samples that are traced, how many are known.
+KNOWN = 0.5
 
 FILES = {
     '__init__.py': '',
@@ -105,6 +108,40 @@ def Scaled_basic(module, tu):
 case("ends", die, rand(2))
 case("decides", lambda x: x if x.sum().item() > 0 else -x, rand(2))
 case("absent", lambda x: absent.thing(x), rand(2))
+'''
+# A case of each operator that PyTorch has samples of for its own tests, with the first of them.
+OPERATORS = HEADER.split('def rand')[0] + '''
+import sys
+import types
+import unittest
+import torch.utils._pytree as pytree
+
+# Of this only a class is asked for, which tests are derived from.
+sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase, ACCEPT=False))
+from torch.testing._internal.common_methods_invocations import op_db
+
+
+def called(op):
+    def sample():
+        torch.manual_seed(1)
+        first = next(iter(op.sample_inputs("cpu", torch.float32, requires_grad=False)))
+        return pytree.tree_flatten(((first.input, *first.args), first.kwargs))
+
+    def function(*tensors):
+        leaves, spec = sample()
+        left = iter(tensors)
+        args, kwargs = pytree.tree_unflatten([next(left) if torch.is_tensor(v) else v for v in leaves], spec)
+        return op(*args, **kwargs)
+
+    def invoke(module, tu):
+        module.forward(*[v for v in sample()[0] if torch.is_tensor(v)])
+    invoke.__name__ = ("operator_" + op.name + "_" + op.variant_test_name).replace(".", "_").rstrip("_")
+    register_test_case(module_factory=lambda: Call(function))(invoke)
+
+
+for op in op_db:
+    if torch.float32 in op.supported_dtypes("cpu"):
+        called(op)
 '''
 # Names, what is called, inputs.
 CASES = '''
@@ -190,12 +227,32 @@ class Suite(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1), done.stderr)
         return {case['name']: case for case in json.loads(done.stdout)['cases']}
 
-    def test_made_up(self):
+    def make_checkout(self):
         checkout = self.folder / 'checkout'
         package = checkout / 'projects/pt1/python/torch_mlir_e2e_test'
         (package / 'test_suite').mkdir(parents=True)
         for name, text in FILES.items():
             (package / name).write_text(text)
+        return checkout, package
+
+    def test_operators(self):
+        """A tenth of the operators that PyTorch has samples of: what is traced is right, or not known."""
+        checkout, package = self.make_checkout()
+        (package / 'test_suite/operators.py').write_text(OPERATORS)
+        done = make(checkout, self.folder / 'suite', '--part', PART, '--filter', 'operator_*')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tests = tests_of(self.folder / 'suite')
+        if not tests:
+            self.skipTest('this PyTorch has no samples: ' + done.stderr.strip())
+        cases = self.qualify(self.folder / 'suite')
+        counts = collections.Counter(case['status'] for case in cases.values())
+        print(len(tests), 'operators:', dict(counts), file=sys.stderr)
+        wrong = {name: case.get('message') for name, case in cases.items() if case['status'] not in ('PASS', 'SKIP')}
+        self.assertEqual({}, wrong)
+        self.assertGreaterEqual(counts['PASS'], KNOWN * len(cases), counts)
+
+    def test_made_up(self):
+        checkout, package = self.make_checkout()
         rows = [[part.strip() for part in line.split(' | ')] for line in CASES.strip().splitlines()]
         (package / 'test_suite/rows.py').write_text(HEADER + ''.join(
             f'case("{name}", {function}, {inputs})\n' for name, function, inputs in rows))
