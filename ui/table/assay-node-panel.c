@@ -4,6 +4,7 @@
 #include "ui/table/assay-node-panel.h"
 
 #include "base/assay-file-write.h"
+#include "base/assay-sentence.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-file-save.h"
 #include "ui/table/assay-node-row.h"
@@ -84,9 +85,9 @@ append_sums (AssayNodePanel *self, GString *text)
   if (sums.n_activations > 0)
     g_string_append_printf (text, ", activations %s", activations);
   if (sums.n_cycles > 0)
-    g_string_append_printf (text, ", %s %s cycles", cycles,
-                            program != NULL ? assay_program_get_cycles_word (program)
-                                            : "predicted");
+    g_string_append_printf (text, ", %s %s cycle%s", cycles,
+                            program != NULL ? assay_program_get_cycles_word (program) : "predicted",
+                            assay_plural ((guint64) sums.cycles));
 }
 
 static void
