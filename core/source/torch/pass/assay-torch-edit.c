@@ -50,9 +50,17 @@ static AssayTorchValue *
 find_end (AssayTorchValue *value)
 {
   AssayTorchValue *end = value;
+  AssayTorchValue *behind = value;
 
-  while (end->data != NULL)
-    end = end->data;
+  for (guint n = 1; end->data != NULL; n++)
+    {
+      end = end->data;
+      if (n % 2 == 0)
+        behind = behind->data;
+      /* What uses its own result would take its own place for ever; it stays where it is. */
+      if (end == behind)
+        end->data = NULL;
+    }
   while (value != end)
     {
       AssayTorchValue *next = value->data;
