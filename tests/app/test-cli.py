@@ -23,7 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import check_sarif  # noqa: E402
 import processes  # noqa: E402
 
-ASSAY = pathlib.Path(sys.argv.pop(1))
+ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
 COMMANDS = ('check', 'fix', 'show', 'inspect', 'quantize', 'compile', 'metrics', 'cycles', 'survey', 'dump', 'run', 'compare', 'reduce', 'conformance',

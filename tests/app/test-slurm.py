@@ -21,7 +21,7 @@ import unittest
 
 import driver
 
-ASSAY = pathlib.Path(sys.argv.pop(1))
+ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(sys.argv.pop(1))
 # Daemons stand in sbin, which is not on the path of everybody.
 PATH = os.environ['PATH'] + ':/usr/sbin:/sbin'
