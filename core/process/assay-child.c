@@ -27,6 +27,8 @@
 #define MOST_LATE 4096
 /* How long one that waits for a processor is let wait until it is looked at again. */
 #define LOOK (G_USEC_PER_SEC / 10)
+/* How many times its time one may take on a machine that has too much to do. */
+#define MOST_STARVED 8
 
 struct _AssayChild
 {
@@ -223,6 +225,7 @@ move_deadline (AssayChild *self)
   /* One that waits now has told of nothing yet; if it ran meanwhile, it has told of that before. */
   if (due < now + LOOK && starved.is_ready && !has_run)
     due = now + LOOK;
+  due = MIN (due, self->first_deadline + (MOST_STARVED - 1) * self->seconds * G_USEC_PER_SEC);
   self->deadline = MAX (self->deadline, due);
 
   return self->deadline > now;
@@ -536,7 +539,8 @@ assay_child_free (AssayChild *self)
  * @seconds: from now on, 0 for no deadline
  *
  * Says how long reading and writing may take together; what takes longer fails with
- * %ASSAY_ERROR_DEVICE. Time in which the machine had no processor for the child does not count.
+ * %ASSAY_ERROR_DEVICE. Time in which the machine had no processor for the child does not count,
+ * until it has taken eight times that long.
  */
 void
 assay_child_set_deadline (AssayChild *self, gint64 seconds)
