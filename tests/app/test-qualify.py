@@ -177,6 +177,19 @@ for module in resnet.modules():
         nn.init.uniform_(module.running_mean, -0.5, 0.5)
         nn.init.uniform_(module.running_var, 0.5, 2.0)
 bert = Bert()
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(8, 6, 2, batch_first=True, bidirectional=True)
+        self.gru = nn.GRU(12, 6, batch_first=True)
+        self.rnn = nn.RNN(6, 4)
+
+    def forward(self, x):
+        y, (h, c) = self.lstm(x)
+        return self.rnn(self.gru(y)[0])[0], h, c
+
+
+recurrent = Recurrent()
 # Layers that PyTorch does as one operator each in inference.
 layers = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, activation='gelu', batch_first=True), 2)
 '''
@@ -433,12 +446,12 @@ class Qualify(unittest.TestCase):
 
     @unittest.skipUnless(HAS_TORCH, 'python3-torch is not installed')
     def test_networks(self):
-        """ResNet-18 and two encoders come to verdicts on every target, and give what PyTorch gives."""
+        """ResNet-18, two encoders and recurrent layers come to verdicts on every target, and give what PyTorch gives."""
         (self.folder / 'nets.py').write_text(NETS)
         listed = subprocess.run([str(ASSAY), 'targets', 'list', '--json'], capture_output=True, text=True).stdout
         targets = [target['id'] for target in json.loads(listed)['targets']]
         self.assertGreater(len(targets), 5)
-        for name, shape in (('resnet', '1,3,32,32'), ('bert', '2,9:int64'), ('layers', '2,9,32')):
+        for name, shape in (('resnet', '1,3,32,32'), ('bert', '2,9:int64'), ('layers', '2,9,32'), ('recurrent', '2,5,8')):
             case = self.folder / 'cases' / name
             done = subprocess.run([PYTHON, ROOT / 'app/torch/assay-torch', f'{self.folder}/nets.py:{name}', '--input',
                                    shape, '--case', case, '-o', self.folder / f'{name}.mlir'],
@@ -458,7 +471,7 @@ class Qualify(unittest.TestCase):
             (self.folder / 'cases' / f'{name}-values' / 'test_data_set_0').symlink_to(case / 'test_data_set_0')
         done = qualify(self.folder / 'cases', '--atol', '1e-5')
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn('6 PASS', done.stdout)
+        self.assertIn('8 PASS', done.stdout)
 
     @unittest.skipUnless(HAS_TORCH, 'python3-torch is not installed')
     def test_python_files(self):

@@ -147,6 +147,10 @@ for op in op_db:
 CASES = '''
 squeezed_in_place | lambda a, b: torch.matmul(a, b) | rand(4), rand(4, 5)
 turned_in_place | lambda x: x.clone().t_().unsqueeze_(0) * 2 | rand(2, 3)
+swapped_in_place | lambda x: x.clone().transpose_(0, 1) * 2 | rand(2, 3)
+powers_in_place | lambda x, y: (x.clone().pow_(y), x.clone().pow_(3), x.double().float_power_(y), x.double().float_power_(2), torch.float_power(x, 2), torch.float_power(2, x)) | torch.rand(2, 3) + 0.5, rand(2, 3)
+divided_in_place | lambda x, i: x.clone().floor_divide_(i + 0.5) | rand(3), torch.tensor([0, 2, -3])
+split_for_good | lambda x: (*torch.unsafe_split(x, 2, 1), *torch.unsafe_split_with_sizes(x, [1, 4], 1), *torch.unsafe_chunk(x, 2, -1)) | rand(2, 5)
 cross | lambda a, b: torch.linalg.cross(a, b, dim=1) | rand(2, 3, 1), rand(1, 3, 4)
 cross_integers | lambda a, b: torch.linalg.cross(a, b) | torch.arange(6).view(2, 3), torch.arange(3, 9).view(2, 3)
 trilinear | lambda a, b, c: torch.nn.functional.bilinear(a, b, c) | rand(2, 3), rand(2, 4), rand(5, 3, 4)
