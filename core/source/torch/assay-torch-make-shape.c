@@ -434,6 +434,10 @@ assay_torch_make_select (AssayTorchLower *self, const AssayTorchRule *rule)
   return give (self, select_one (self, item, axis, index->i));
 }
 
+/* Parts that nobody else writes to: those of the `_copy` forms, and those that PyTorch calls
+ * unsafe, which are written to in place of new ones. */
+#define SPLIT_COPIES 4
+
 /* All slices (unbind), or runs of them of a length, of given lengths (1), or a number of runs
  * (2). */
 gboolean
@@ -449,7 +453,9 @@ assay_torch_make_split (AssayTorchLower *self, const AssayTorchRule *rule)
   gint64 size;
   gint64 at = 0;
   guint rank;
-  guint axis_at = rule->argument == 3 ? 1 : 2;
+  gboolean copies = (rule->argument & SPLIT_COPIES) != 0;
+  int how = rule->argument & ~SPLIT_COPIES;
+  guint axis_at = how == 3 ? 1 : 2;
 
   if (!get_view (self, &item, &value, &rank) || rank == 0 ||
       (!assay_torch_is_none (self, axis_at) && !assay_torch_get_axis (self, axis_at, rank, &axis)))
@@ -457,12 +463,12 @@ assay_torch_make_split (AssayTorchLower *self, const AssayTorchRule *rule)
   size = assay_torch_type (self, value)->dims[axis].size;
   if (size < 0 || size > 65536)
     return assay_torch_cannot (self, "the number of parts is only known at run time");
-  if (rule->argument == 3)
+  if (how == 3)
     {
       for (gint64 i = 0; i < size; i++)
         g_ptr_array_add (parts, select_one (self, item, axis, i));
     }
-  else if (rule->argument == 1)
+  else if (how == 1)
     {
       if (list == NULL || list->kind != ASSAY_TORCH_ITEM_LIST)
         return assay_torch_cannot (self, "the lengths are not known");
@@ -473,7 +479,7 @@ assay_torch_make_split (AssayTorchLower *self, const AssayTorchRule *rule)
     {
       if (!assay_torch_get_int (self, 1, &length) || length < 1)
         return FALSE;
-      if (rule->argument == 2)
+      if (how == 2)
         length = MAX ((size + length - 1) / length, 1);
       for (gint64 i = 0; i < MAX (size, 1); i += length)
         {
@@ -489,8 +495,16 @@ assay_torch_make_split (AssayTorchLower *self, const AssayTorchRule *rule)
       at += length;
     }
   for (guint i = 0; i < parts->len; i++)
-    if (parts->pdata[i] == NULL)
-      return FALSE;
+    {
+      if (parts->pdata[i] == NULL)
+        return FALSE;
+      if (!copies)
+        continue;
+      value = assay_torch_read (self, parts->pdata[i]);
+      if (value == ASSAY_NO_VALUE)
+        return FALSE;
+      parts->pdata[i] = assay_torch_tensor (self, value);
+    }
 
   if (self->op->n_results == parts->len && self->op->n_results != 1)
     {
