@@ -463,6 +463,9 @@ class Qualify(unittest.TestCase):
                 self.assertIn(done.returncode, (0, 1), done.stderr)
                 document = json.loads(done.stdout)
                 self.assertNotIn('error', document)
+                # Gates that are computed in place are no scatters.
+                if name == 'recurrent' and target.startswith(('ia_', 'vulkan-main')):
+                    self.assertEqual(done.returncode, 0, target)
             last = subprocess.run([str(ASSAY), 'show', self.folder / f'{name}.mlir', '--level',
                                    'decompose-complex-ops'], capture_output=True, text=True)
             self.assertEqual(last.returncode, 0, last.stderr)
