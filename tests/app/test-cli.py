@@ -44,6 +44,19 @@ def document(*arguments):
     return json.loads(run(*arguments).stdout)
 
 
+def work_for_all(folder):
+    """Every command that there is, with arguments that give it work."""
+    (folder / 'out').mkdir()
+    processes.save_model(folder / 'm.onnx', 64, 2)
+    processes.save_refused(folder / 'r.onnx')
+    processes.save_case(folder / 'cases/one', folder / 'm.onnx')
+    subprocess.run([ASSAY, 'compile', folder / 'm.onnx', '--target', TARGET, '-o', folder / 'p.assayp'], check=True, capture_output=True)
+    rows = processes.commands(folder / 'm.onnx', folder / 'r.onnx', folder / 'p.assayp', folder / 'cases')
+    if set(processes.table(ASSAY)) != set(rows):
+        raise AssertionError(set(processes.table(ASSAY)) ^ set(rows))
+    return rows
+
+
 class Usage(unittest.TestCase):
     def test_help(self):
         text = run('help').stdout
@@ -424,13 +437,7 @@ class Terminal(unittest.TestCase):
         """What every command, and every form of `show`, writes to a terminal is text; what is none is refused there."""
         with tempfile.TemporaryDirectory() as holder:
             folder = pathlib.Path(holder)
-            (folder / 'out').mkdir()
-            processes.save_model(folder / 'm.onnx', 64, 2)
-            processes.save_refused(folder / 'r.onnx')
-            processes.save_case(folder / 'cases/one', folder / 'm.onnx')
-            subprocess.run([ASSAY, 'compile', folder / 'm.onnx', '--target', TARGET, '-o', folder / 'p.assayp'], check=True, capture_output=True)
-            rows = processes.commands(folder / 'm.onnx', folder / 'r.onnx', folder / 'p.assayp', folder / 'cases')
-            self.assertEqual(set(processes.table(ASSAY)), set(rows))
+            rows = work_for_all(folder)
             wanted = [(name, *arguments) for name, arguments in rows.items()]
             # Their output is a report unless it has to be a file.
             wanted = [row if row[0] in ('compile', 'quantize', 'reduce') or '-o' not in row else row[:row.index('-o')] for row in wanted]
@@ -471,13 +478,7 @@ class Output(unittest.TestCase):
 
     def rows(self, folder):
         """Every command with arguments that give it work, without what says where its output goes."""
-        (folder / 'out').mkdir()
-        processes.save_model(folder / 'm.onnx', 64, 2)
-        processes.save_refused(folder / 'r.onnx')
-        processes.save_case(folder / 'cases/one', folder / 'm.onnx')
-        subprocess.run([ASSAY, 'compile', folder / 'm.onnx', '--target', TARGET, '-o', folder / 'p.assayp'], check=True, capture_output=True)
-        rows = processes.commands(folder / 'm.onnx', folder / 'r.onnx', folder / 'p.assayp', folder / 'cases')
-        self.assertEqual(set(processes.table(ASSAY)), set(rows))
+        rows = work_for_all(folder)
         self.assertEqual(set(rows), set(self.FORMS) | self.OTHERS)
         return {name: [name, *(row[:row.index('-o')] if '-o' in row else row)] for name, row in rows.items()}
 

@@ -364,23 +364,29 @@ test_saving_model (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+static void
+assert_close_ends (Fixture *fixture)
+{
+  gint64 begin = wait_work ();
+
+  assay_session_close (fixture->session);
+  wait_rest ();
+  g_assert_true (assay_jobs_await (0));
+  g_assert_cmpint (wait_work () - begin, <, 2 * G_TIME_SPAN_SECOND);
+}
+
 /* Closing the model ends what nobody has asked for: the search for fixes and the survey of targets.
  */
 static void
 test_closed (Fixture *fixture, gconstpointer data)
 {
   AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
-  gint64 begin;
 
   g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_finding_items (fixture->session)),
                     >, 0);
   assay_fix_search_look (search, 0);
   wait_until (assay_fix_search_is_busy (search, 0));
-  begin = wait_work ();
-  assay_session_close (fixture->session);
-  wait_rest ();
-  g_assert_true (assay_jobs_await (0));
-  g_assert_cmpint (wait_work () - begin, <, 2 * G_TIME_SPAN_SECOND);
+  assert_close_ends (fixture);
 }
 
 /* So does it end the look at a large model that a session file has brought. */
@@ -390,7 +396,6 @@ test_looking (Fixture *fixture, gconstpointer data)
   g_autofree char *path = session_fixture_path (fixture, "large.nnir");
   g_autofree char *file = session_fixture_path (fixture, "large.assay");
   g_autoptr (GString) text = g_string_new (brief);
-  gint64 begin;
 
   for (guint i = 0; i < 1u << 18; i++)
     g_string_append (text,
@@ -400,11 +405,7 @@ test_looking (Fixture *fixture, gconstpointer data)
   session_fixture_wait_idle (fixture);
   session_fixture_save (fixture, file, NULL);
   session_fixture_open (fixture, file);
-  begin = wait_work ();
-  assay_session_close (fixture->session);
-  wait_rest ();
-  g_assert_true (assay_jobs_await (0));
-  g_assert_cmpint (wait_work () - begin, <, 2 * G_TIME_SPAN_SECOND);
+  assert_close_ends (fixture);
 }
 
 /* Who has asked is gone: so is the work. */

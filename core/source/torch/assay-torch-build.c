@@ -334,23 +334,7 @@ assay_torch_gather (AssayTorchLower *self, AssayValueId value, AssayValueId indi
   return output;
 }
 
-AssayValueId
-assay_torch_concat (AssayTorchLower *self, guint n, const AssayValueId *values, gint64 axis)
-{
-  AssayNodeId node;
-  AssayValueId output;
-
-  for (guint i = 0; i < n; i++)
-    if (values[i] == ASSAY_NO_VALUE)
-      return ASSAY_NO_VALUE;
-  node = assay_torch_node (self, ASSAY_OP_Concat, n, values, 1, &output);
-  assay_graph_set_int (self->graph, node, "axis", axis);
-  assay_torch_infer (self, node);
-
-  return output;
-}
-
-/* GatherElements or ScatterElements along an axis; what is scattered may be joined. */
+/* Concat, GatherElements or ScatterElements along an axis; what is scattered may be joined. */
 AssayValueId
 assay_torch_elements (AssayTorchLower *self, AssayOp op, guint n, const AssayValueId *inputs,
                       gint64 axis, const char *reduction)
@@ -368,6 +352,12 @@ assay_torch_elements (AssayTorchLower *self, AssayOp op, guint n, const AssayVal
   assay_torch_infer (self, node);
 
   return output;
+}
+
+AssayValueId
+assay_torch_concat (AssayTorchLower *self, guint n, const AssayValueId *values, gint64 axis)
+{
+  return assay_torch_elements (self, ASSAY_OP_Concat, n, values, axis, NULL);
 }
 
 AssayValueId
