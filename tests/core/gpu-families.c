@@ -619,3 +619,17 @@ gpu_family_fill (const GpuFamily *family, const char *type, gboolean textures, G
               textures);
   family->fill (model, type);
 }
+
+/* The same as what is compiled, for tests that look at its program and do not run it. */
+AssayWork *
+gpu_family_work (const GpuFamily *family, const char *type, gboolean textures)
+{
+  g_autofree char *text = NULL;
+  GpuModel model;
+
+  gpu_family_fill (family, type, textures, &model);
+  g_array_unref (model.limits);
+  text = gpu_model_finish (&model);
+
+  return gpu_fixture_work_with (text, textures);
+}

@@ -45,6 +45,7 @@ extern const guint gpu_n_families;
 
 void gpu_family_fill (const GpuFamily *family, const char *type, gboolean textures,
                       GpuModel *model);
+AssayWork *gpu_family_work (const GpuFamily *family, const char *type, gboolean textures);
 char *gpu_model_finish (GpuModel *self);
 AssayTensor *gpu_make_tensor (const AssayRunPort *port, GpuKind kind);
 void gpu_check (const char *what, GpuModel *model);

@@ -172,17 +172,11 @@ test_all (void)
   for (guint i = 0; i < gpu_n_families; i++)
     for (guint j = 0; gpu_families[i].types[j] != NULL; j++)
       {
-        g_autofree char *text = NULL;
-        g_autoptr (AssayWork) work = NULL;
-        const AssayDelegatePlan *plan;
-        GpuModel model;
-
-        gpu_family_fill (&gpu_families[i], gpu_families[i].types[j], TRUE, &model);
-        g_array_unref (model.limits);
-        text = gpu_model_finish (&model);
-        work = gpu_fixture_work_with (text, TRUE);
-        plan = assay_delegate_program_get_plan (
+        g_autoptr (AssayWork)
+            work = gpu_family_work (&gpu_families[i], gpu_families[i].types[j], TRUE);
+        const AssayDelegatePlan *plan = assay_delegate_program_get_plan (
             ASSAY_DELEGATE_PROGRAM (assay_work_get_program (work, NULL, NULL)), FALSE);
+
         for (guint k = 0; k < plan->gpu->dispatches->len; k++)
           {
             const AssayGpuDispatch *dispatch = &g_array_index (plan->gpu->dispatches,

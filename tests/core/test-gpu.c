@@ -195,17 +195,11 @@ list_covered (void)
   for (guint i = 0; i < gpu_n_families; i++)
     for (guint j = 0; gpu_families[i].types[j] != NULL; j++)
       {
-        g_autofree char *text = NULL;
-        g_autoptr (AssayWork) work = NULL;
-        const AssayDelegatePlan *plan;
-        GpuModel model;
-
-        gpu_family_fill (&gpu_families[i], gpu_families[i].types[j], FALSE, &model);
-        g_array_unref (model.limits);
-        text = gpu_model_finish (&model);
-        work = gpu_fixture_work (text);
-        plan = assay_delegate_program_get_plan (
+        g_autoptr (AssayWork)
+            work = gpu_family_work (&gpu_families[i], gpu_families[i].types[j], FALSE);
+        const AssayDelegatePlan *plan = assay_delegate_program_get_plan (
             ASSAY_DELEGATE_PROGRAM (assay_work_get_program (work, NULL, NULL)), FALSE);
+
         for (AssayNodeId id = 1; id < assay_graph_n_nodes (plan->graph); id++)
           {
             const AssayNode *node = assay_graph_node (plan->graph, id);
