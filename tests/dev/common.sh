@@ -75,7 +75,14 @@ configure ()
   fi
 }
 
-compile () { ninja -C "$1" "${@:2}" >"$1/compile.log" 2>&1 || { grep -v '^\[' "$1/compile.log" | head -n 60 >&2; die "build of $1 failed, see $1/compile.log"; }; }
+# compile DIR TARGET...: builds all that can be built, and tells what failed (a new configuration prints pages before it).
+compile ()
+{
+  ninja -k 0 -C "$1" "${@:2}" >"$1/compile.log" 2>&1 && return
+  awk '/^FAILED/ { failed = 1 } failed && !/^\[/' "$1/compile.log" | head -n 200 >&2
+  tail -n 10 "$1/compile.log" >&2
+  die "build of $1 failed, see $1/compile.log"
+}
 
 # What programs of a build folder need to run without being installed.
 development_environment ()

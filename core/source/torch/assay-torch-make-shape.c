@@ -454,7 +454,7 @@ assay_torch_make_split (AssayTorchLower *self, const AssayTorchRule *rule)
   gint64 at = 0;
   guint rank;
   gboolean copies = (rule->argument & SPLIT_COPIES) != 0;
-  int how = rule->argument & ~SPLIT_COPIES;
+  int how = (int) (rule->argument & ~SPLIT_COPIES);
   guint axis_at = how == 3 ? 1 : 2;
 
   if (!get_view (self, &item, &value, &rank) || rank == 0 ||
