@@ -10,6 +10,7 @@
 
 #include "base/assay-error.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
+#include "backend/stream/machine/assay-touch.h"
 
 #ifdef __x86_64__
 #include <xmmintrin.h>
@@ -391,6 +392,41 @@ assay_machine_set_threads (AssayMachine *self, guint n_threads)
   set_hands (self, most);
 }
 
+/* As deep as the program reaches: most leave most of a device untouched, and what is asked of the
+ * system has to be cleared by it. */
+static void
+make_stores (AssayMachine *self)
+{
+  const AssayStreamCode *code = self->code;
+  guint64 depths[ASSAY_MAX_CORES][ASSAY_N_STORES] = { { 0 } };
+
+  for (guint32 i = 0; i < code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction,
+                                                            i);
+
+      for (AssaySlot slot = ASSAY_SLOT_D; slot < ASSAY_N_SLOTS; slot++)
+        {
+          AssayTouch touch;
+
+          if (!assay_instruction_touch (code, instruction, slot, &touch))
+            continue;
+          for (guint64 cores = touch.cores; cores != 0; cores &= cores - 1)
+            {
+              guint64 *depth = &depths[__builtin_ctzll (cores)][touch.store];
+
+              *depth = MAX (*depth, (guint64) touch.base + touch.blocks);
+            }
+        }
+    }
+
+  for (guint core = 0; core < code->config.num_cores; core++)
+    {
+      for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
+        self->stores[core][store] = g_new0 (float, depths[core][store] * self->block);
+    }
+}
+
 /**
  * assay_machine_new:
  * @code: (transfer none): a program
@@ -406,7 +442,6 @@ AssayMachine *
 assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **error)
 {
   g_autoptr (AssayMachine) self = NULL;
-  const AssayConfigValues *config = &code->config;
 
   /* What runs is not checked again, wherever the program comes from. */
   if (!assay_stream_code_verify (code, error))
@@ -417,7 +452,7 @@ assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **erro
   self->flags = flags;
   self->kernels = (flags & ASSAY_MACHINE_SCALAR) != 0 ? assay_kernels_get (0)
                                                       : assay_kernels_get_default ();
-  self->block = config->block_size;
+  self->block = code->config.block_size;
   self->pushes = g_new0 (guint64, code->rings->len + 1);
   self->constants = g_new0 (float *, code->constants->len + 1);
   self->rounded = g_new0 (float *, code->constants->len + 1);
@@ -434,12 +469,7 @@ assay_machine_new (AssayStreamCode *code, AssayMachineFlags flags, GError **erro
       find_transfers (self, entry, ASSAY_OPCODE_OUTPUT, entry->outputs);
     }
 
-  for (guint core = 0; core < config->num_cores; core++)
-    {
-      for (AssayStore store = ASSAY_STORE_TENSOR; store <= ASSAY_STORE_CELL; store++)
-        self->stores[core][store] = g_new0 (float, (gsize) assay_store_depth (config, store) *
-                                                       self->block);
-    }
+  make_stores (self);
 
   for (guint i = 0; i < code->constants->len; i++)
     {
