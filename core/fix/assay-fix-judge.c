@@ -76,7 +76,7 @@ own_units (const AssayFixOutput *output, double size, int bits)
         worst = MAX (worst, fabs (before - exact) / unit_of (MAX (fabs (exact), size), bits));
     }
 
-  return MIN (worst, MOST_OWN_UNITS);
+  return worst;
 }
 
 /* Where the model has no number, or overflows though the result is finite, anything is as good. */
@@ -99,9 +99,9 @@ is_same (double before, double after, double exact, double allowed)
  * Tells whether a fix changes an output by no more than rounding does: the formula is the same, and
  * as stable as it was.
  *
- * Returns: whether it does
+ * Returns: whether it does, or that these inputs do not tell
  */
-gboolean
+AssayFixRounding
 assay_fix_judge_rounding (const AssayFixOutput *output, gboolean numbers_only)
 {
   gboolean is_float = assay_dtype_is_float (output->before->dtype);
@@ -109,7 +109,9 @@ assay_fix_judge_rounding (const AssayFixOutput *output, gboolean numbers_only)
   int bits = (int) MIN (assay_dtype_fraction_bits (output->before->dtype), 23);
   double units = bits < 23 ? UNITS_NARROW : UNITS_WIDE;
   double size = usual_size (output->exact_before);
-  double stable = units + OWN_ERRORS * own_units (output, size, bits);
+  double own = own_units (output, size, bits);
+  double stable = units + OWN_ERRORS * MIN (own, MOST_OWN_UNITS);
+  AssayFixRounding rounding = ASSAY_FIX_ROUNDING_ONLY;
 
   for (gsize i = 0; i < output->before->n; i++)
     {
@@ -121,13 +123,16 @@ assay_fix_judge_rounding (const AssayFixOutput *output, gboolean numbers_only)
 
       if (numbers_only && !(isfinite (after) && isfinite (exact_after)))
         continue;
-      if (!is_same (before, after, exact_before,
-                    is_float ? stable * unit + FLOOR_UNITS * ldexp (1.0, -bits) : 0))
-        return FALSE;
       if (is_float && !is_same (exact_before, exact_after, exact_before,
                                 units * unit + FLOOR_UNITS * ldexp (1.0, -52)))
-        return FALSE;
+        return ASSAY_FIX_ROUNDING_EXCEEDED;
+      if (is_same (before, after, exact_before,
+                   is_float ? stable * unit + FLOOR_UNITS * ldexp (1.0, -bits) : 0))
+        continue;
+      if (own <= MOST_OWN_UNITS || !isfinite (after))
+        return ASSAY_FIX_ROUNDING_EXCEEDED;
+      rounding = ASSAY_FIX_ROUNDING_HIDDEN;
     }
 
-  return TRUE;
+  return rounding;
 }

@@ -24,6 +24,22 @@ typedef struct
   const AssayDatum *exact_after;
 } AssayFixOutput;
 
-gboolean assay_fix_judge_rounding (const AssayFixOutput *output, gboolean numbers_only);
+/**
+ * AssayFixRounding:
+ * @ASSAY_FIX_ROUNDING_ONLY: the formula is the same and as stable
+ * @ASSAY_FIX_ROUNDING_HIDDEN: the formula is the same; the model itself is so far from the exact
+ * result for these inputs that they say nothing about what the fix adds
+ * @ASSAY_FIX_ROUNDING_EXCEEDED: another formula, or one that is less stable
+ *
+ * What is to be said of an output, the better first.
+ */
+typedef enum
+{
+  ASSAY_FIX_ROUNDING_ONLY,
+  ASSAY_FIX_ROUNDING_HIDDEN,
+  ASSAY_FIX_ROUNDING_EXCEEDED
+} AssayFixRounding;
+
+AssayFixRounding assay_fix_judge_rounding (const AssayFixOutput *output, gboolean numbers_only);
 
 G_END_DECLS

@@ -4,75 +4,12 @@
 #include <string.h>
 
 #include "evaluate/assay-datum.h"
+#include "fix/assay-fix-switch.h"
 #include "fix/assay-rewrite-private.h"
 #include "nnir/assay-graph-builder.h"
 
 /* Switches have few positions; a model that compares with more than this does something else. */
 #define MAX_POSITIONS 8
-
-static gboolean
-is_switch (const AssayValue *value)
-{
-  gsize n;
-
-  return value->type->kind == ASSAY_TYPE_KIND_TENSOR && assay_type_is_static (value->type) &&
-         assay_type_count (value->type, &n) && n == 1 &&
-         (assay_dtype_is_integer (value->type->dtype) || value->type->dtype == ASSAY_DTYPE_BOOL);
-}
-
-static void
-add_position (GArray *positions, gint64 position)
-{
-  for (guint i = 0; i < positions->len; i++)
-    if (g_array_index (positions, gint64, i) == position)
-      return;
-  g_array_append_val (positions, position);
-}
-
-/* Yes and no. */
-static void
-add_truths (GArray *positions)
-{
-  add_position (positions, 1);
-  add_position (positions, 0);
-}
-
-/* The constants that a value is compared with, also in nested graphs and behind conversions; what
- * becomes a condition is held against zero. */
-static void
-collect_positions (const AssayProposals *proposals, AssayValueId value, GArray *positions,
-                   guint depth)
-{
-  const AssayGraph *graph = proposals->graph;
-  guint n;
-  const AssayNodeId *readers = assay_uses_get (proposals->uses, value, &n);
-
-  for (guint i = 0; i < n && depth < 8; i++)
-    {
-      const AssayNode *node = assay_graph_node (graph, readers[i]);
-      AssayOpCategory category = assay_op_get_info (node->op)->category;
-
-      if (category == ASSAY_CATEGORY_LOGIC && node->n_inputs == 2)
-        {
-          AssayValueId other = node->inputs[node->inputs[0] == value];
-          AssayTensor *tensor = assay_graph_constant (graph, other);
-          gint64 position;
-
-          if (tensor != NULL && assay_tensor_get_n_elements (tensor) == 1 &&
-              assay_tensor_get_integer (tensor, 0, &position, NULL))
-            add_position (positions, position);
-        }
-      else if (node->op == ASSAY_OP_Cast || node->op == ASSAY_OP_Identity ||
-               category == ASSAY_CATEGORY_SHAPE)
-        {
-          const AssayType *type = assay_graph_value (graph, node->outputs[0])->type;
-
-          if (node->op == ASSAY_OP_Cast && type->dtype == ASSAY_DTYPE_BOOL)
-            add_truths (positions);
-          collect_positions (proposals, node->outputs[0], positions, depth + 1);
-        }
-    }
-}
 
 void
 assay_rewrite_propose_hold_input (AssayProposals *proposals)
@@ -83,13 +20,11 @@ assay_rewrite_propose_hold_input (AssayProposals *proposals)
     {
       AssayValueId id = g_array_index (inputs, AssayValueId, i);
       const AssayValue *value = assay_graph_value (proposals->graph, id);
-      g_autoptr (GArray) positions = g_array_new (FALSE, FALSE, sizeof (gint64));
+      g_autoptr (GArray) positions = NULL;
 
-      if (value->is_parameter || !is_switch (value))
+      if (value->is_parameter || !assay_fix_is_switch (value))
         continue;
-      if (value->type->dtype == ASSAY_DTYPE_BOOL)
-        add_truths (positions);
-      collect_positions (proposals, id, positions, 0);
+      positions = assay_fix_list_positions (proposals->graph, proposals->uses, id);
       for (guint j = 0; j < MIN (positions->len, MAX_POSITIONS); j++)
         {
           g_autofree char *argument = g_strdup_printf ("%s=%" G_GINT64_FORMAT, value->name,
@@ -143,7 +78,7 @@ hold (AssayEdit *edit, const char *name, gint64 position)
 
       if (!g_str_equal (value->name, name))
         continue;
-      if (!is_switch (value))
+      if (!assay_fix_is_switch (value))
         return assay_edit_refuse (edit, "input \"%s\" is no single integer", name);
       tensor = make_constant (value->type, position);
       if (tensor == NULL)

@@ -86,7 +86,7 @@ def report(model, target, shapes):
 
 def best_fixes(model, shapes):
     """What is left on the first target when the best fix of each cause is applied: no new dead end comes unseen."""
-    arguments = [ASSAY, 'fix', model, '--target', FIXED_TARGET, '--best', '--runs=1', '--no-cycles']
+    arguments = [ASSAY, 'fix', model, '--target', FIXED_TARGET, '--best', '--no-cycles']
     for shape in shapes:
         arguments += ['--override-input-shapes', shape]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=240)

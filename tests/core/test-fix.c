@@ -300,6 +300,125 @@ test_rounding (void)
       }
 }
 
+static AssayFixOffer *
+compare_texts (const char *before, const char *after)
+{
+  g_autoptr (AssayGraph) from = read_graph (before);
+  g_autoptr (AssayGraph) to = read_graph (after);
+  AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
+  g_autoptr (AssayFixRuns) runs = NULL;
+  AssayFixOffer *offer = g_new0 (AssayFixOffer, 1);
+
+  options.seconds = 60;
+  runs = assay_fix_runs_new (from, &options);
+  g_assert_true (assay_fix_runs_compare (runs, to, offer, NULL, NULL));
+
+  return offer;
+}
+
+/* Inputs for which the model itself is nowhere near its exact result say nothing about a fix: the
+ * logarithm of a spectrum of what is the same throughout is all rounding. What the other inputs say
+ * stands, and with none of them nothing was compared. */
+static void
+test_hidden (void)
+{
+  static const char weights[] =
+      "const %w : f32[6,2] = [0.1, 0.3, 0.7, -0.9, -0.8, 0.6, 0.3, 0.7, -0.4, -0.3, 0.1, -0.4]\n"
+      "  const %f : f32[] = [1048576.0]\n  const %one : f32[] = [1.0]\n";
+  static const char last[] = "  %a = Abs(%p)\n  %b = Mul(%a, %f)\n  %c = Add(%b, %one)\n"
+                             "  %y = Log(%c)\n";
+  static const char halves[] = "  const %at : i64[2] = [3, 3]\n"
+                               "  %l, %r = Split(%x, %at) {axis = 1}\n"
+                               "  %lw, %rw = Split(%w, %at) {axis = 0}\n"
+                               "  %lp = MatMul(%l, %lw)\n  %rp = MatMul(%r, %rw)\n";
+  const struct
+  {
+    const char *before;
+    const char *after;
+    AssayFixSameness expected;
+    gboolean all; /* every input says something */
+  } cases[] = {
+    { "  %p = MatMul(%x, %w)\n", "  %p = Add(%rp, %lp)\n", ASSAY_FIX_ROUNDED, FALSE },
+    { "  %p = MatMul(%x, %w)\n", "  %p = Sub(%rp, %lp)\n", ASSAY_FIX_DIFFERENT, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *from = g_strdup_printf ("main (%%x : f32[4,6]) {\n  %s%s%s  return %%y\n}\n",
+                                               weights, cases[i].before, last);
+      g_autofree char *to = g_strdup_printf ("main (%%x : f32[4,6]) {\n  %s%s%s%s  return %%y\n}\n",
+                                             weights, halves, cases[i].after, last);
+      g_autoptr (AssayFixOffer) offer = compare_texts (from, to);
+
+      g_test_message ("%s: %d, %g units, %g, %u runs", cases[i].after, offer->sameness,
+                      offer->max_error, offer->max_abs, offer->n_runs);
+      g_assert_cmpint (offer->sameness, ==, cases[i].expected);
+      g_assert_cmpuint (offer->n_runs, >, 8);
+      g_assert_cmpint (offer->n_runs == 16, ==, cases[i].all);
+      if (offer->sameness == ASSAY_FIX_ROUNDED)
+        g_assert_cmpfloat (offer->max_abs, <, 0.01);
+    }
+}
+
+/* Nothing is compared where every input is lost in rounding, and it is said. */
+static void
+test_all_hidden (void)
+{
+  g_autoptr (AssayFixOffer)
+      offer = compare_texts ("main (%x : f32[4,6]) {\n  const %h : f32[] = [1e9]\n"
+                             "  %s = Sigmoid(%x)\n  %a = Add(%s, %h)\n  %y = Sub(%a, %h)\n"
+                             "  return %y\n}\n",
+                             "main (%x : f32[4,6]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n");
+
+  g_assert_cmpint (offer->sameness, ==, ASSAY_FIX_NOT_RUN);
+  g_assert_nonnull (strstr (offer->sameness_reason, "too far from its exact results"));
+}
+
+/* Both sides of a switch are run, whatever number chooses: a fix that breaks one is found. */
+static void
+test_switch_sides (void)
+{
+  static const struct
+  {
+    const char *type;
+    const char *condition;
+  } switches[] = {
+    { "i64[]", "const %k : i64[] = [16000]\n  %c = Equal(%s, %k)" },
+    { "i32[1]", "const %k : i32[1] = [8000]\n  %c = Less(%s, %k)" },
+    { "u8[1]", "const %k : u8[1] = [7]\n  %c = Equal(%s, %k)" },
+    { "i64[1]", "const %k : f32[1] = [-3.0]\n  %f = Cast(%s) {to = 1}\n  %c = Equal(%f, %k)" },
+    { "i64[]", "%c = Cast(%s) {to = 9}" },
+    { "bool[]", "%c = Not(%s)" },
+    { "i64[]", "const %k : i64[] = [8000]\n  %c = Greater(%s, %k)" },
+    { "i64[]", "const %k : i64[] = [0]\n  %c = Less(%s, %k)" },
+    { "i64[]", "const %k : i64[] = [5]\n  const %l : i64[] = [9]\n  %e = Equal(%s, %k)\n"
+               "  %g = Equal(%l, %s)\n  %c = Or(%e, %g)" },
+  };
+  static const char *const sides[] = { "%a, %b", "%d, %b", "%a, %d" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    {
+      g_autofree char *texts[G_N_ELEMENTS (sides)] = { NULL };
+
+      for (guint j = 0; j < G_N_ELEMENTS (sides); j++)
+        {
+          g_autoptr (AssayFixOffer) offer = NULL;
+
+          texts[j] = g_strdup_printf ("main (%%x : f32[2,3], %%s : %s) {\n  %s\n"
+                                      "  %%a = Tanh(%%x)\n  %%b = Sigmoid(%%x)\n"
+                                      "  %%d = Abs(%%x)\n  %%y = Where(%%c, %s)\n"
+                                      "  return %%y\n}\n",
+                                      switches[i].type, switches[i].condition, sides[j]);
+          offer = compare_texts (texts[0], texts[j]);
+          if (offer->sameness != (j == 0 ? ASSAY_FIX_IDENTICAL : ASSAY_FIX_DIFFERENT))
+            complain ("%s, %s: %s: %d", switches[i].type, switches[i].condition, sides[j],
+                      offer->sameness);
+        }
+      for (guint j = 0; j < G_N_ELEMENTS (sides); j++)
+        g_clear_pointer (&texts[j], g_free);
+    }
+}
+
 /* The manual lists the rewrites as they are. */
 static void
 test_manual (void)
@@ -454,6 +573,9 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/fix/forms", test_forms);
   g_test_add_func ("/fix/rounding", test_rounding);
+  g_test_add_func ("/fix/rounding/hidden", test_hidden);
+  g_test_add_func ("/fix/rounding/all-hidden", test_all_hidden);
+  g_test_add_func ("/fix/rounding/switches", test_switch_sides);
   g_test_add_func ("/fix/manual", test_manual);
   g_test_add_func ("/fix/json/round-trip", test_json);
   g_test_add_func ("/fix/json/hostile", test_json_hostile);
