@@ -317,6 +317,62 @@ assay_input_choice_dup_expected (const AssayInputChoice *self)
                                                                    : NULL;
 }
 
+/* Whether an input can be fed with the file that was chosen for it. */
+static gboolean
+fits (const AssayInputChoice *self, const AssayRunPort *port)
+{
+  const char *path = assay_input_choice_get_file (self, port->name);
+  g_autoptr (GPtrArray) tensors = NULL;
+  AssayTensor *tensor;
+  gboolean same;
+
+  if (path == NULL)
+    return FALSE;
+  if (port->is_other)
+    return TRUE;
+  tensors = assay_tensor_file_load (path, ASSAY_TYPE_KIND_TENSOR, NULL, NULL);
+  if (tensors == NULL || tensors->len != 1)
+    return FALSE;
+
+  tensor = g_ptr_array_index (tensors, 0);
+  same = (port->dtype == ASSAY_DTYPE_UNDEFINED || assay_tensor_get_dtype (tensor) == port->dtype) &&
+         (port->rank < 0 || (guint) port->rank == assay_tensor_get_rank (tensor));
+  for (int i = 0; same && i < port->rank; i++)
+    same = port->dims[i] < 0 || port->dims[i] == assay_tensor_get_dims (tensor)[i];
+
+  return same;
+}
+
+/**
+ * assay_input_choice_new_beside:
+ * @model: path of a model
+ * @ports: (array length=n_ports): its inputs
+ * @n_ports: how many
+ *
+ * Takes what goes in from test data beside a model, where it is for all inputs, fits them, and says
+ * what should come out.
+ *
+ * Returns: (transfer full) (nullable): the inputs, %NULL if there is no such test data
+ */
+AssayInputChoice *
+assay_input_choice_new_beside (const char *model, const AssayRunPort *ports, guint n_ports)
+{
+  g_autoptr (AssayInputChoice) self = assay_input_choice_new ();
+  g_autofree char *folder = assay_input_choice_find_test_set (self, model);
+  g_autofree char *expected = NULL;
+
+  if (folder == NULL)
+    return NULL;
+
+  assay_input_choice_take_test_set (self, folder, ports, n_ports);
+  for (guint i = 0; i < n_ports; i++)
+    if (!fits (self, &ports[i]))
+      return NULL;
+  expected = assay_input_choice_dup_expected (self);
+
+  return expected != NULL ? g_steal_pointer (&self) : NULL;
+}
+
 /**
  * assay_input_choice_find_test_set:
  * @self: what goes in

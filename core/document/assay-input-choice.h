@@ -32,6 +32,8 @@ void assay_input_choice_set_steps (AssayInputChoice *self, guint n_steps);
 char **assay_input_choice_list_test_sets (const char *model) G_GNUC_WARN_UNUSED_RESULT;
 void assay_input_choice_take_test_set (AssayInputChoice *self, const char *folder,
                                        const AssayRunPort *ports, guint n_ports);
+AssayInputChoice *assay_input_choice_new_beside (const char *model, const AssayRunPort *ports,
+                                                 guint n_ports) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_input_choice_find_test_set (const AssayInputChoice *self,
                                         const char *model) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_input_choice_dup_expected (const AssayInputChoice *self) G_GNUC_WARN_UNUSED_RESULT;

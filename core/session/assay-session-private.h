@@ -58,6 +58,7 @@ typedef struct
   GPtrArray *items;
   GPtrArray *dimensions;
   GPtrArray *inputs;
+  AssayInputChoice *test_data; /* beside the model, NULL if there is none that fits */
   GError *check_error;
   GPtrArray *lost;        /* words about fixes that do not apply, or not to all of their nodes */
   gboolean policy_failed; /* check_error is about the policy file */

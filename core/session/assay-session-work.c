@@ -42,6 +42,7 @@ assay_session_work_free (AssaySessionWork *self)
   g_clear_pointer (&self->items, g_ptr_array_unref);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
+  g_clear_pointer (&self->test_data, assay_input_choice_free);
   g_clear_error (&self->check_error);
   g_free (self);
 }
@@ -237,6 +238,18 @@ apply_fixes (AssaySessionWork *self, const AssayProgress *progress, GError **err
   return TRUE;
 }
 
+/* Files may be large, so they are looked at here. */
+static void
+find_test_data (AssaySessionWork *self)
+{
+  AssayGraph *graph = assay_work_get_graph (self->model, NULL, NULL);
+  g_autoptr (GArray) ports = graph != NULL ? assay_run_ports_for_graph (graph) : NULL;
+
+  if (ports != NULL)
+    self->test_data = assay_input_choice_new_beside (
+        self->path, (const AssayRunPort *) (gpointer) ports->data, ports->len);
+}
+
 /**
  * assay_session_work_run:
  * @self: a request
@@ -269,6 +282,8 @@ assay_session_work_run (AssaySessionWork *self, const AssayProgress *progress, G
 
   if (self->model == NULL && !apply_fixes (self, &checking, error))
     return FALSE;
+  if (self->kind == ASSAY_WORK_OPEN && self->path != NULL)
+    find_test_data (self);
 
   if (!assay_progress_check (progress, error))
     return FALSE;

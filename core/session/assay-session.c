@@ -264,6 +264,8 @@ take_result (AssaySession *self, AssaySessionWork *work)
       self->filter = 0;
       notify (self, PROP_FILTER);
       assay_session_take_file (self, work);
+      if ((work->file == NULL || work->file->inputs == NULL) && work->test_data != NULL)
+        assay_run_set_inputs (self->run, work->test_data);
     }
 
   g_clear_pointer (&self->source, assay_work_free);

@@ -203,8 +203,8 @@ write_four (const char *folder, const char *file, const char *name, const float 
   g_assert_true (g_file_set_contents (path, (const char *) proto->data, proto->len, NULL));
 }
 
-/* Test data beside a model is offered where runs are compared, and what it expects is held against
- * what came out; other inputs have no expected outputs. */
+/* Test data beside a model goes in by itself, and what it expects is held against what came out;
+ * other inputs have no expected outputs, and the test data is offered again. */
 static void
 test_expected (void)
 {
@@ -230,17 +230,14 @@ test_expected (void)
   ui_wait_ended (assay_session_get_compilation (session));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   ui_settle ();
-  button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), "Use Test Data"),
-                                    GTK_TYPE_BUTTON);
-  g_assert_true (gtk_widget_get_visible (button));
+  g_assert_null (find_text (GTK_WIDGET (window), "Use Test Data"));
+  g_assert_nonnull (find_text (GTK_WIDGET (window), "test_data_set_0, with its outputs"));
 
   for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
     {
       const AssayComparison *comparison;
 
       write_four (set, "output_0.pb", "y", outputs[i]);
-      if (i == 0)
-        g_signal_emit_by_name (button, "clicked");
       gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
       ui_wait_ended (comparing);
       ui_settle ();
@@ -250,7 +247,7 @@ test_expected (void)
       g_assert_cmpuint (comparison->n_expected, ==, 1);
       g_assert_cmpuint (comparison->n_expected_within, ==, i == 0);
       g_assert_cmpint (comparison->verdict, !=, ASSAY_COMPARISON_OUTSIDE);
-      g_assert_false (gtk_widget_get_visible (button));
+      g_assert_null (find_text (GTK_WIDGET (window), "Use Test Data"));
       tile = ui_find_label (GTK_WIDGET (window), "Expected Outputs");
       g_assert_true (gtk_widget_get_mapped (tile));
     }
@@ -259,8 +256,60 @@ test_expected (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait_ended (comparing);
   g_assert_null (assay_compare_activity_get_comparison (comparing)->expected);
-  g_assert_true (gtk_widget_get_visible (button));
+  ui_settle ();
+  button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), "Use Test Data"),
+                                    GTK_TYPE_BUTTON);
+
+  g_signal_emit_by_name (button, "clicked");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (comparing);
+  ui_settle ();
+  g_assert_nonnull (assay_compare_activity_get_comparison (comparing)->expected);
+  g_assert_null (find_text (GTK_WIDGET (window), "Use Test Data"));
   ui_window_close (window);
+}
+
+/* What does not fit the model, or does not say what comes out, is not taken unasked. */
+static void
+test_unfit (void)
+{
+  static const char model[] = "nnir 1\nmain (%x : f32[1,4], %z : f32[1,4]) {\n"
+                              "  %y = Add(%x, %z) : f32[1,4] @ \"add\"\n  return %y\n}\n";
+  static const float values[] = { 1, -2, 3, -4 };
+  static const char two[] = "\010\001\020\001B\001zJ\004\000\000\200?";
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "unfit", NULL);
+  g_autofree char *set = g_build_filename (folder, "test_data_set_0", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.nnir", NULL);
+  g_autofree char *second = g_build_filename (set, "input_1.pb", NULL);
+  g_autoptr (GArray) ports = assay_run_ports_new ();
+  gint64 dims[] = { 1, 4 };
+  g_autoptr (AssayInputChoice) none = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      AssayRunPort port = { .name = g_strdup (i == 0 ? "x" : "z"),
+                            .dtype = ASSAY_DTYPE_F32,
+                            .rank = 2,
+                            .dims = g_memdup2 (dims, sizeof dims) };
+
+      g_array_append_val (ports, port);
+    }
+  g_assert_cmpint (g_mkdir_with_parents (set, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, model, -1, NULL));
+  write_four (set, "input_0.pb", "x", values);
+
+  for (guint i = 0; i < 4; i++)
+    {
+      if (i == 1)
+        g_assert_true (g_file_set_contents (second, two, sizeof two - 1, NULL));
+      if (i == 2)
+        write_four (set, "input_1.pb", "z", values);
+      if (i == 3)
+        write_four (set, "output_0.pb", "y", values);
+      none = assay_input_choice_new_beside (path, (const AssayRunPort *) (gpointer) ports->data,
+                                            ports->len);
+      g_assert_cmpint (none != NULL, ==, i == 3);
+    }
 }
 
 /* A sequence is no tensor, and says so; one of its tensors is shown. Without a program the model
@@ -327,6 +376,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/inputs/files", test_files);
   g_test_add_func ("/ui/inputs/test-data", test_data);
   g_test_add_func ("/ui/inputs/expected", test_expected);
+  g_test_add_func ("/ui/inputs/unfit", test_unfit);
   g_test_add_func ("/ui/inputs/parts", test_parts);
 
   return g_test_run ();

@@ -814,8 +814,11 @@ static void
 sync_setting (AssayComparePage *self)
 {
   GtkDropDown *sides[N_SIDES] = { self->side_a, self->side_b };
-  g_autofree char *inputs = assay_input_choice_describe (
-      assay_run_get_inputs (assay_session_get_run (self->session)));
+  const AssayInputChoice *choice = assay_run_get_inputs (assay_session_get_run (self->session));
+  g_autofree char *described = assay_input_choice_describe (choice);
+  g_autofree char *expected = assay_input_choice_dup_expected (choice);
+  g_autofree char *inputs = g_strdup_printf (expected != NULL ? "%s, with its outputs" : "%s",
+                                             described);
   const char *tolerance = assay_compare_activity_get_tolerance (get_compare_activity (self));
   g_autofree char *name = tolerance != NULL ? g_filename_display_basename (tolerance)
                                             : g_strdup ("default");
