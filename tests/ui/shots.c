@@ -308,6 +308,13 @@ memory_failure (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
 }
 
+static void
+compare_unfit (AssayWindow *window)
+{
+  memory_failure (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+}
+
 static void compare (AssayWindow *window);
 
 /* The table of all nodes with a program and a comparison, the most cycles first, several rows
@@ -780,12 +787,9 @@ python (AssayWindow *window)
 static void
 qualify (AssayWindow *window)
 {
-  AssaySession *session = assay_window_get_session (window);
-  AssayQualifyActivity *activity = assay_session_get_qualify (session);
-
   clean (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.qualify", NULL);
-  ui_wait_ended (activity);
+  ui_wait_ended (assay_session_get_qualify (assay_window_get_session (window)));
   ui_settle ();
 }
 
@@ -859,6 +863,7 @@ static const struct
   { "deploy", deploy, PLAIN, "1024-light 1920-dark large-light" },
   { "boards", boards, PLAIN, "1024-light" },
   { "compare-empty", compare_empty, PLAIN, "1024-light" },
+  { "compare-unfit", compare_unfit, PLAIN, "720-light 1280-light 1920-dark large-light" },
   { "run-result", run_result, PLAIN, "1024-light 1024-dark" },
   { "memory-weights", memory_weights, PLAIN, "1280-light" },
   { "start-empty", start_empty, PLAIN, "1024-light 1920-dark" },

@@ -327,6 +327,23 @@ click (AssayWindow *window, const char *label)
   g_signal_emit_by_name (found, "clicked");
 }
 
+/* Of a page without a program one button is the way on. What can be done all the same stands below
+ * it, and does not look like it. */
+static void
+check_one_way (AssayWindow *window, const char *label)
+{
+  GtkWidget *way = gtk_widget_get_ancestor (find_mapped (window, label), GTK_TYPE_BUTTON);
+  GtkWidget *other = gtk_widget_get_ancestor (find_mapped (window, "Compare the Model Itself"),
+                                              GTK_TYPE_BUTTON);
+  graphene_rect_t above, below;
+
+  g_assert_true (gtk_widget_compute_bounds (way, GTK_WIDGET (window), &above));
+  g_assert_true (gtk_widget_compute_bounds (other, GTK_WIDGET (window), &below));
+  g_assert_cmpfloat (above.origin.y + above.size.height, <=, below.origin.y);
+  g_assert_false (gtk_widget_has_css_class (way, "flat"));
+  g_assert_true (gtk_widget_has_css_class (other, "flat"));
+}
+
 /* A program that does not fit: the picture, the sentence, a way out that is tried, undone, tried
  * again and kept. */
 static void
@@ -367,6 +384,7 @@ test_failure (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   ui_settle ();
   g_assert_null (find_mapped (window, "Compile"));
+  check_one_way (window, "Show Ways Out");
   click (window, "Show Ways Out");
   ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "What Lies There"));
