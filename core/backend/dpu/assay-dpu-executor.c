@@ -12,6 +12,7 @@
 #include "base/assay-error.h"
 #include "backend/dpu/assay-dpu-explain.h"
 #include "backend/dpu/assay-dpu-simulate.h"
+#include "backend/dpu/assay-dpu-tables.h"
 #include "evaluate/assay-evaluate.h"
 #include "quantize/assay-quantize.h"
 
@@ -36,6 +37,7 @@ typedef struct
   AssayDpuFinish *finishes; /* per operation, of a simulation */
   double **exact_bias;      /* per operation, of a simulation */
   GArray **shown;           /* per operation: values that are there behind it */
+  AssayDpuTables *tables;   /* of what the host computes, if nobody looks */
 } Dpu;
 
 static gint8 *
@@ -68,6 +70,7 @@ dpu_clear (AssayExecutor *executor)
       g_clear_pointer (&self->runs[i], g_array_unref);
     }
   g_clear_pointer (&self->evaluator, assay_evaluator_free);
+  g_clear_pointer (&self->tables, assay_dpu_tables_free);
   g_free (self->packed);
   g_free (self->column_sums);
   g_free (self->finishes);
@@ -190,13 +193,23 @@ read_value (const Dpu *self, AssayValueId value, GError **error)
   return datum;
 }
 
+/* How floats become 8 bits, those of inputs and those that are computed. */
+static AssayRounding
+get_rounding (const Dpu *self, gboolean is_input)
+{
+  return self->simulated == NULL ? ASSAY_ROUNDING_UP
+         : is_input              ? self->simulated->input
+                                 : self->simulated->activation;
+}
+
 static gboolean
 run_fix (Dpu *self, const AssayDpuOp *op, GError **error)
 {
   const AssayDpuMap *map = assay_dpu_code_map (self->code, op->output);
   g_autoptr (AssayDatum) datum = read_value (self, op->value, error);
   gint8 *to = map_data (self, op->output);
-  AssayRounding rounding = ASSAY_ROUNDING_UP;
+  AssayRounding rounding = get_rounding (
+      self, assay_graph_value (self->code->graph, op->value)->producer == ASSAY_NO_NODE);
 
   if (datum == NULL)
     return FALSE;
@@ -206,10 +219,6 @@ run_fix (Dpu *self, const AssayDpuOp *op, GError **error)
                    map->name);
       return FALSE;
     }
-  if (self->simulated != NULL)
-    rounding = assay_graph_value (self->code->graph, op->value)->producer == ASSAY_NO_NODE
-                   ? self->simulated->input
-                   : self->simulated->activation;
   write_floats (self, map, (const float *) datum->data, rounding, to);
 
   return TRUE;
@@ -474,6 +483,25 @@ give_outputs (Dpu *self, float *const *outputs, GError **error)
   return TRUE;
 }
 
+/* What stands in a table is looked up, unless somebody wants to see what is between. */
+static gboolean
+run_tables (const Dpu *self, guint index, const AssayDpuOp *op)
+{
+  int source;
+
+  if (self->observer != NULL || op->kind < ASSAY_DPU_FIX)
+    return FALSE;
+  if (op->kind == ASSAY_DPU_HOST)
+    return assay_dpu_tables_skip (self->tables, index);
+  source = assay_dpu_tables_source (self->tables, index);
+  if (source == ASSAY_DPU_NO_MAP)
+    return FALSE;
+  assay_dpu_tables_look_up (self->tables, index, map_data (self, source),
+                            map_data (self, op->output));
+
+  return TRUE;
+}
+
 static gboolean
 run_ops (Dpu *self, const AssayProgress *progress, GError **error)
 {
@@ -484,6 +512,8 @@ run_ops (Dpu *self, const AssayProgress *progress, GError **error)
 
       if (!assay_progress_check (progress, error))
         return FALSE;
+      if (run_tables (self, i, op))
+        continue;
       if (op->kind == ASSAY_DPU_FIX)
         ok = run_fix (self, op, error);
       else if (op->kind == ASSAY_DPU_HOST)
@@ -681,6 +711,7 @@ assay_dpu_executor_new (const AssayDpuCode *code, const AssayQuantizer *simulate
   for (guint i = 0; i < code->ops->len; i++)
     prepare_op (self, i);
   find_shown (self);
+  self->tables = assay_dpu_tables_new (code, evaluator, get_rounding (self, FALSE));
 
   return &self->parent;
 }
