@@ -239,8 +239,10 @@ assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
   g_autoptr (GHashTable) rows = g_hash_table_new (NULL, NULL);
   g_autofree double *functions = g_new0 (double, self->rows->len + 1);
   g_autofree gboolean *is_specified = g_new0 (gboolean, self->rows->len + 1);
+  AssayCertifySide first = sides[0];
   Certify both[2];
 
+  first.rounding.shares_steps = TRUE;
   for (guint i = 0; i < self->rows->len; i++)
     {
       AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
@@ -253,11 +255,12 @@ assay_comparison_certify (AssayComparison *self, const AssayGraph *graph,
     {
       both[i] = (Certify){ .graph = graph,
                            .magnitudes = magnitudes,
-                           .side = &sides[i],
+                           .side = i == 0 ? &first : &sides[1],
                            .shader = assay_error_rounding_of_shaders (
                                assay_runner_get_precision (sides[i].runner)),
                            .rows = rows,
                            .n_steps = (gsize) self->n_steps };
+      both[i].shader.shares_steps = i == 0;
       certify (&both[i], n);
     }
   for (guint i = 0; i < self->rows->len; i++)

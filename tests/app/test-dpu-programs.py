@@ -343,6 +343,10 @@ def load_array(path):
 RULES = {'half up', 'guard bits', 'pool factor', '2731 for a sixth', 'hard sigmoid in 8 bits', 'slope 26/256', '96 steps for six'}
 
 
+BOUNDED = {'Add', 'AveragePool', 'Clip', 'Concat', 'Conv', 'ConvTranspose', 'HardSigmoid', 'HardSwish', 'LeakyRelu', 'MatMul', 'MaxPool', 'Mul', 'PRelu',
+           'QuantizeLinear', 'ReduceMax', 'Relu'}
+
+
 class Programs(unittest.TestCase):
     def start(self, program, text, options, folder, *command):
         model = folder / 'model.nnir'
@@ -370,10 +374,20 @@ class Programs(unittest.TestCase):
             with self.subTest(seed=seed):
                 self.run_program(seed, 1 + seed % 4)
 
+    def check_bounds(self, tensor):
+        """What a device makes of the same operands is never beyond what is certified, and no limit is tighter than what is expected."""
+        certified = math.inf if tensor['certified'] is None else tensor['certified']
+        self.assertLessEqual(tensor['own_error'], certified, tensor)
+        self.assertLessEqual(tensor['expected'], tensor['limit'], tensor)
+        self.assertEqual(tensor['verdict'], 'exact' if tensor['total_error'] == 0 else 'within', tensor)
+        # Two that round the same number to the same steps are one step apart at most.
+        if tensor['op_type'] in ('MaxPool', 'ReduceMax', 'Concat', 'QuantizeLinear'):
+            self.assertLess(certified, 1.01, tensor)
+
     def test_explained(self):
         """Each element that differs from what the model says has a rule that takes it there, and all rules occur."""
-        seen = {}
-        for seed in range(200, 250):
+        seen, bounded = {}, set()
+        for seed in range(200, 300):
             program = Program(seed)
             text, _ = program.write_all() if seed == 200 else program.write(1 + seed % 4)
             with self.subTest(seed=seed), tempfile.TemporaryDirectory() as name:
@@ -385,9 +399,12 @@ class Programs(unittest.TestCase):
                 for tensor in report['tensors']:
                     if tensor['precision'] == 'int8':
                         self.assertEqual('rules' in tensor, tensor['own_error'] > 0, tensor)
+                        self.check_bounds(tensor)
+                        bounded.add(tensor['op_type'])
                 for rule, n in counts.items():
                     seen[rule] = seen.get(rule, 0) + n
         self.assertLessEqual(RULES, set(seen), seen)
+        self.assertLessEqual(BOUNDED, bounded)
 
     def test_options(self):
         for seed in range(100, 108):

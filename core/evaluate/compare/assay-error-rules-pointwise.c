@@ -38,6 +38,20 @@ assay_error_rule_pick (AssayReckoning *self)
     self->error += 2 * self->size;
 }
 
+/* A device ends ReLU6 at so many steps, which are more than six where steps are coarse. */
+void
+assay_error_rule_clip (AssayReckoning *self)
+{
+  AssayTensor *high = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
+  const AssayErrorTerm *x = reckon_term (self, 0);
+  double most;
+
+  assay_error_rule_pick (self);
+  if (self->rounding->is_device && high != NULL &&
+      assay_tensor_get_element (high, 0, &most, NULL) && most >= 6 && most <= 6)
+    self->error = reckon_join (self, self->error, MAX (x->peak + x->error - 6, 0));
+}
+
 void
 assay_error_rule_top (AssayReckoning *self)
 {
@@ -227,8 +241,14 @@ assay_error_rule_line (AssayReckoning *self)
   self->size = MAX (self->size, alpha * gamma);
   /* A slope is a constant that is rounded. */
   self->error = reckon_join (self, self->error, self->rounding->weight * self->size);
-  if (self->rounding->is_device)
-    self->error = reckon_join (self, self->error, DEVICE_SLOPE * reckon_term (self, 0)->size);
+  /* With another slope the host computes it. */
+  if (self->rounding->is_device && self->node->op == ASSAY_OP_HardSigmoid &&
+      fabs (alpha - 1.0 / 6) < DEVICE_NEAR)
+    self->error = reckon_join (self, self->error, DEVICE_SIXTH);
+  if (self->rounding->is_device && self->node->op == ASSAY_OP_LeakyRelu &&
+      fabs (alpha - DEVICE_LEAK) < DEVICE_NEAR)
+    self->error = reckon_join (self, self->error,
+                               fabs (alpha - DEVICE_LEAK) * reckon_term (self, 0)->size);
 }
 
 void
@@ -322,6 +342,7 @@ void
 assay_error_rule_quantize (AssayReckoning *self)
 {
   const AssayErrorTerm *x = reckon_term (self, 0), *scale = reckon_term (self, 1);
+  const double step = self->rounding->shares_steps ? 0 : 1;
   double off = self->node->op == ASSAY_OP_QuantizeLinear && scale->least > 0
                    ? x->error / scale->least
                    : 0;
@@ -334,7 +355,7 @@ assay_error_rule_quantize (AssayReckoning *self)
     }
   if (self->node->op != ASSAY_OP_QuantizeLinear && !reckon_is_sure (self))
     off = 255;
-  self->error = MIN (self->likely ? reckon_join (self, off, 0.5) : off + 1, self->size);
+  self->error = MIN (self->likely ? reckon_join (self, off, step / 2) : off + step, self->size);
 }
 
 void

@@ -20,6 +20,10 @@
 /* By how much the average pools and slopes of devices of 8 bits are off, of their size. */
 #define DEVICE_MEAN 0.0235
 #define DEVICE_SLOPE 0.0079
+/* A LeakyRelu has the slope 26/256, and a hard sigmoid 2731/16384 for a sixth. */
+#define DEVICE_LEAK 0.1015625
+#define DEVICE_NEAR 0.002
+#define DEVICE_SIXTH (6 * (2731.0 / 16384 - 1.0 / 6))
 
 G_BEGIN_DECLS
 
@@ -54,6 +58,7 @@ typedef struct
 void assay_error_rule_exact (AssayReckoning *self);
 void assay_error_rule_none (AssayReckoning *self);
 void assay_error_rule_pick (AssayReckoning *self);
+void assay_error_rule_clip (AssayReckoning *self);
 void assay_error_rule_top (AssayReckoning *self);
 void assay_error_rule_sum (AssayReckoning *self);
 void assay_error_rule_dot (AssayReckoning *self);

@@ -10,6 +10,34 @@
 /* Timesteps of a recurrence that are followed one by one. */
 #define MAX_STEPS 4096
 
+/* What a device cuts off of operands with finer steps: all below a quarter of the coarsest. */
+static double
+cut_off (const AssayReckoning *self)
+{
+  double coarsest = 0, least = INFINITY;
+  guint n_finer = 0;
+
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < self->n_in; i++)
+      {
+        AssayNodeId id = assay_graph_value (self->graph, self->node->inputs[i])->producer;
+        const AssayNode *producer = id != ASSAY_NO_NODE ? assay_graph_node (self->graph, id) : NULL;
+        AssayTensor *scale = producer != NULL && producer->op == ASSAY_OP_DequantizeLinear
+                                 ? assay_graph_constant (self->graph,
+                                                         assay_node_input (producer, 1))
+                                 : NULL;
+        double step;
+
+        if (scale == NULL || !assay_tensor_get_element (scale, 0, &step, NULL))
+          continue;
+        coarsest = MAX (coarsest, step);
+        least = MIN (least, step);
+        n_finer += pass == 1 && step < coarsest / 4;
+      }
+
+  return n_finer * MAX (coarsest / 4 - least, 0);
+}
+
 void
 assay_error_rule_sum (AssayReckoning *self)
 {
@@ -22,6 +50,8 @@ assay_error_rule_sum (AssayReckoning *self)
     }
   self->error = reckon_join (self, error, reckon_rounding_of (self, self->n_in) * (size + error));
   self->size = size;
+  if (self->rounding->is_device)
+    self->error = reckon_join (self, self->error, cut_off (self));
   if (self->node->op == ASSAY_OP_Mean)
     {
       self->error /= MAX (self->n_in, 1);
@@ -168,6 +198,23 @@ assay_error_rule_waves (AssayReckoning *self)
                              reckon_rounding_of (self, n + FUNCTION_STEPS) * self->size);
 }
 
+/* A device divides by the whole window, where the model may divide by what of it is no padding. */
+static gboolean
+counts_padding (const AssayReckoning *self)
+{
+  guint n = 0;
+  const gint64 *pads = self->node->op == ASSAY_OP_AveragePool
+                           ? assay_node_get_ints (self->node, "pads", &n)
+                           : NULL;
+  gboolean any = self->node->op == ASSAY_OP_AveragePool &&
+                 assay_node_get_int (self->node, "ceil_mode") != 0;
+
+  for (guint i = 0; i < n; i++)
+    any = any || pads[i] > 0;
+
+  return any && assay_node_get_int (self->node, "count_include_pad") == 0;
+}
+
 void
 assay_error_rule_mean (AssayReckoning *self)
 {
@@ -179,7 +226,8 @@ assay_error_rule_mean (AssayReckoning *self)
                              reckon_rounding_of (self, n + SPARE_STEPS) * (x->size + x->error));
   self->error = reckon_join (self, self->error, reckon_function_of (self, x->peak, self->size, 0));
   if (self->rounding->is_device)
-    self->error = reckon_join (self, self->error, DEVICE_MEAN * x->size);
+    self->error = reckon_join (self, self->error,
+                               counts_padding (self) ? x->peak : DEVICE_MEAN * x->size);
 }
 
 void

@@ -20,6 +20,8 @@ G_BEGIN_DECLS
  * @is_device: whether it approximates means and slopes as the devices of 8 bits do
  * @is_float: whether integers are rounded as floats are
  * @is_shader: whether it is a shader, whose functions are as exact as the Vulkan specification asks
+ * @shares_steps: whether the other side counts the step that a number between two of them may go
+ * to: both go to the same steps, so that it is one step for the two
  * @is_scaled: whether an error that is relative counts at the size of the tensor
  * @tiny: what is below it may be zero
  *
@@ -37,6 +39,7 @@ typedef struct
   gboolean is_device;
   gboolean is_float;
   gboolean is_shader;
+  gboolean shares_steps;
   gboolean is_scaled;
   double tiny;
 } AssayErrorRounding;
