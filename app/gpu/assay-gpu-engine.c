@@ -62,6 +62,7 @@ struct _AssayGpuEngine
   GHashTable *pipelines; /* shader and op to pipeline */
   VkDescriptorPool descriptor_pool;
   VkDescriptorSet *sets;
+  VkBufferView *views; /* per dispatch and tensor of it */
   VkCommandPool command_pool;
   VkCommandBuffer *commands; /* per submission, and one for what is done once */
   VkQueryPool queries;
@@ -112,9 +113,10 @@ make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GE
   Block *block = &self->blocks[which];
   const VkBufferCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    .size = MAX (size, ASSAY_GPU_ALIGNMENT),
-    .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-             VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    /* Whole blocks, so that the last tensor can be seen in fours. */
+    .size = MAX ((size + ASSAY_GPU_ALIGNMENT - 1) / ASSAY_GPU_ALIGNMENT, 1) * ASSAY_GPU_ALIGNMENT,
+    .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
     .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
   };
   VkMemoryRequirements needs;
@@ -219,13 +221,13 @@ make_layouts (AssayGpuEngine *self, GError **error)
 {
   AssayGpuDevice *device = self->device;
   const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 2 * sizeof (guint32) };
-  VkDescriptorSetLayoutBinding bindings[2 * ASSAY_GPU_MAX_TENSORS + 1] = { 0 };
+  VkDescriptorSetLayoutBinding bindings[3 * ASSAY_GPU_MAX_TENSORS + 1] = { 0 };
 
   for (guint i = 0; i <= ASSAY_GPU_MAX_TENSORS; i++)
     {
       const VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = 2 * i + 1,
+        .bindingCount = 3 * i + 1,
         .pBindings = bindings,
       };
       const VkPipelineLayoutCreateInfo layout = {
@@ -236,18 +238,21 @@ make_layouts (AssayGpuEngine *self, GError **error)
         .pPushConstantRanges = &push,
       };
 
-      /* The words, then each tensor as a buffer and as a texture. */
+      /* The words, then each tensor as a buffer, as a texture and as fours. */
       if (i == 0)
         bindings[0] = (VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
                                                       VK_SHADER_STAGE_COMPUTE_BIT, NULL };
       else
         {
-          bindings[2 * i - 1] = (VkDescriptorSetLayoutBinding){
+          bindings[3 * i - 2] = (VkDescriptorSetLayoutBinding){
             i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL
           };
-          bindings[2 * i] = (VkDescriptorSetLayoutBinding){ ASSAY_GPU_MAX_TENSORS + i,
-                                                            VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
-                                                            VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+          bindings[3 * i - 1] = (VkDescriptorSetLayoutBinding){ ASSAY_GPU_MAX_TENSORS + i,
+                                                                VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
+                                                                VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+          bindings[3 * i] = (VkDescriptorSetLayoutBinding){ 2 * ASSAY_GPU_MAX_TENSORS + i,
+                                                            VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                                                            1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
         }
       if (!assay_gpu_check (device->vk.CreateDescriptorSetLayout (device->device, &set, NULL,
                                                                   &self->set_layouts[i]),
@@ -261,20 +266,45 @@ make_layouts (AssayGpuEngine *self, GError **error)
   return TRUE;
 }
 
-static guint64
-key_of (const AssayGpuDispatch *dispatch)
+/* Whether a tensor that a shader reads in fours is small enough for a view of this device. */
+static gboolean
+has_view (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint at)
 {
-  return (guint64) dispatch->textures << 56 | (guint64) dispatch->shader << 32 | dispatch->op;
+  const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor,
+                                                 dispatch->tensors[at]);
+  guint four = is_half (dispatch->shader) ? 8 : 16;
+
+  return assay_gpu_shader_reads_fours (dispatch->shader, at) &&
+         (tensor->size + four - 1) / four <= self->device->properties.limits.maxTexelBufferElements;
+}
+
+static guint
+views_of (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch)
+{
+  guint views = 0;
+
+  for (guint i = 0; i < dispatch->n_tensors; i++)
+    views |= has_view (self, dispatch, i) ? 1u << i : 0;
+
+  return views;
+}
+
+static guint64
+key_of (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch)
+{
+  return (guint64) views_of (self, dispatch) << 60 | (guint64) dispatch->textures << 56 |
+         (guint64) dispatch->shader << 32 | dispatch->op;
 }
 
 static gboolean
 make_pipeline (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **error)
 {
   AssayGpuDevice *device = self->device;
-  const guint32 values[] = { dispatch->op, dispatch->textures };
+  const guint32 values[] = { dispatch->op, dispatch->textures, views_of (self, dispatch) };
   const VkSpecializationMapEntry entries[] = { { 0, 0, sizeof *values },
-                                               { 1, sizeof *values, sizeof *values } };
-  const VkSpecializationInfo special = { 2, entries, sizeof values, values };
+                                               { 1, sizeof *values, sizeof *values },
+                                               { 2, 2 * sizeof *values, sizeof *values } };
+  const VkSpecializationInfo special = { G_N_ELEMENTS (entries), entries, sizeof values, values };
   VkShaderModule *module = &self->modules[dispatch->shader];
   VkComputePipelineCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -284,7 +314,7 @@ make_pipeline (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **
                .pSpecializationInfo = &special },
     .layout = self->layouts[dispatch->n_tensors],
   };
-  guint64 key = key_of (dispatch);
+  guint64 key = key_of (self, dispatch);
   VkPipeline pipeline;
 
   if (g_hash_table_contains (self->pipelines, &key))
@@ -311,10 +341,40 @@ make_pipeline (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **
   return TRUE;
 }
 
+/* A tensor in fours; its end is rounded up to a whole one, which lies within its blocks. Where the
+ * device has no view that large, one of nothing stands in its place. */
+static gboolean
+make_view (AssayGpuEngine *self, guint index, guint at, GError **error)
+{
+  AssayGpuDevice *device = self->device;
+  const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
+                                                     index);
+  const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor,
+                                                 dispatch->tensors[at]);
+  gboolean has = has_view (self, dispatch, at);
+  guint four = is_half (dispatch->shader) ? 8 : 16;
+  const VkBufferViewCreateInfo info = {
+    .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+    .buffer = self->blocks[!has                                 ? BLOCK_EMPTY
+                           : tensor->space == ASSAY_GPU_WEIGHTS ? BLOCK_WEIGHTS
+                                                                : BLOCK_WORK]
+                  .buffer,
+    .format = is_half (dispatch->shader) ? VK_FORMAT_R16G16B16A16_SFLOAT
+                                         : VK_FORMAT_R32G32B32A32_SFLOAT,
+    .offset = has ? tensor->base : 0,
+    .range = has ? (tensor->size + four - 1) / four * four : ASSAY_GPU_ALIGNMENT,
+  };
+
+  return assay_gpu_check (
+      device->vk.CreateBufferView (device->device, &info, NULL,
+                                   &self->views[index * ASSAY_GPU_MAX_TENSORS + at]),
+      "views", error);
+}
+
 /* A tensor of a dispatch: as what it is, and for a shader that takes both, something in the place
  * of what it is not. */
-static void
-write_tensor (AssayGpuEngine *self, guint index, guint at)
+static gboolean
+write_tensor (AssayGpuEngine *self, guint index, guint at, GError **error)
 {
   const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
                                                      index);
@@ -336,27 +396,40 @@ write_tensor (AssayGpuEngine *self, guint index, guint at)
                      : assay_gpu_textures_get_empty (self->textures, is_half (dispatch->shader)),
     .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
   };
-  const VkWriteDescriptorSet writes[] = {
-    {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = self->sets[index],
-        .dstBinding = at + 1,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .pBufferInfo = &buffer,
-    },
-    {
-        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = self->sets[index],
-        .dstBinding = ASSAY_GPU_MAX_TENSORS + 1 + at,
-        .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
-        .pImageInfo = &image,
-    },
-  };
+  VkBufferView *view = &self->views[index * ASSAY_GPU_MAX_TENSORS + at];
+  VkWriteDescriptorSet writes[3];
+  guint n = 0;
 
-  self->device->vk.UpdateDescriptorSets (self->device->device, takes_texture ? 2 : 1, writes, 0,
-                                         NULL);
+  writes[n++] = (VkWriteDescriptorSet){
+    .dstBinding = at + 1,
+    .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    .pBufferInfo = &buffer,
+  };
+  if (takes_texture)
+    writes[n++] = (VkWriteDescriptorSet){
+      .dstBinding = ASSAY_GPU_MAX_TENSORS + 1 + at,
+      .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+      .pImageInfo = &image,
+    };
+  if (assay_gpu_shader_reads_fours (dispatch->shader, at))
+    {
+      if (!make_view (self, index, at, error))
+        return FALSE;
+      writes[n++] = (VkWriteDescriptorSet){
+        .dstBinding = 2 * ASSAY_GPU_MAX_TENSORS + 1 + at,
+        .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+        .pTexelBufferView = view,
+      };
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      writes[i].dstSet = self->sets[index];
+      writes[i].descriptorCount = 1;
+    }
+  self->device->vk.UpdateDescriptorSets (self->device->device, n, writes, 0, NULL);
+
+  return TRUE;
 }
 
 static gboolean
@@ -365,7 +438,8 @@ make_sets (AssayGpuEngine *self, GError **error)
   AssayGpuDevice *device = self->device;
   guint n = self->plan->dispatches->len;
   VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
-                                   { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1 } };
+                                   { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1 },
+                                   { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1 } };
   VkDescriptorPoolCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
     .maxSets = MAX (n, 1),
@@ -379,6 +453,7 @@ make_sets (AssayGpuEngine *self, GError **error)
 
       sizes[0].descriptorCount += n_tensors + 1;
       sizes[1].descriptorCount += n_tensors;
+      sizes[2].descriptorCount += n_tensors;
     }
   if (!assay_gpu_check (
           device->vk.CreateDescriptorPool (device->device, &info, NULL, &self->descriptor_pool),
@@ -386,6 +461,7 @@ make_sets (AssayGpuEngine *self, GError **error)
     return FALSE;
 
   self->sets = g_new0 (VkDescriptorSet, n + 1);
+  self->views = g_new0 (VkBufferView, n * ASSAY_GPU_MAX_TENSORS + 1);
   for (guint i = 0; i < n; i++)
     {
       const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
@@ -412,7 +488,8 @@ make_sets (AssayGpuEngine *self, GError **error)
       write.dstSet = self->sets[i];
       device->vk.UpdateDescriptorSets (device->device, 1, &write, 0, NULL);
       for (guint j = 0; j < dispatch->n_tensors; j++)
-        write_tensor (self, i, j);
+        if (!write_tensor (self, i, j, error))
+          return FALSE;
     }
 
   return TRUE;
@@ -496,7 +573,7 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
   AssayGpuFunctions *vk = &self->device->vk;
   const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
                                                      index);
-  guint64 key = key_of (dispatch);
+  guint64 key = key_of (self, dispatch);
   const guint32 told[] = { dispatch->first_word, dispatch->first_shape };
   guint32 groups[2];
   guint last = dispatch->n_tensors - 1;
@@ -753,6 +830,9 @@ assay_gpu_engine_free (AssayGpuEngine *self)
       vk->DestroyPipelineLayout (device, self->layouts[i], NULL);
       vk->DestroyDescriptorSetLayout (device, self->set_layouts[i], NULL);
     }
+  for (guint i = 0; self->views != NULL && i < self->plan->dispatches->len * ASSAY_GPU_MAX_TENSORS;
+       i++)
+    vk->DestroyBufferView (device, self->views[i], NULL);
   for (guint i = 0; i < N_BLOCKS; i++)
     {
       vk->DestroyBuffer (device, self->blocks[i].buffer, NULL);
@@ -762,6 +842,7 @@ assay_gpu_engine_free (AssayGpuEngine *self)
   g_hash_table_unref (self->pipelines);
   assay_gpu_plan_free (self->plan);
   g_free (self->sets);
+  g_free (self->views);
   g_free (self->commands);
   g_free (self->times);
   g_free (self->digest);

@@ -108,6 +108,8 @@ pick (guint i, GpuKind kind, gboolean whole)
 
   if (whole)
     return floor (plain * 5.0);
+  if (kind == GPU_HOLES && i % 17 == 0)
+    return special[i / 17 % 3];
   if (kind == GPU_SPECIAL && i % 2 == 0)
     return special[i / 2 % G_N_ELEMENTS (special)];
 
@@ -419,6 +421,17 @@ fill_convolutions (GpuModel *model, const char *type)
       "Conv($a, $b, $c) {strides = [1, 3], dilations = [1, 2], "
       "pads = [0, 4, 0, 3]}" },
     { "1,7,1,5", "3,7,1,1", "3", "Conv($a, $b)" },
+    { "1,3,8,8", "9,3,3,3", "9", "Conv($a, $b, $c) {pads = [1, 1, 1, 1]}" },
+    { "1,4,6,6", "8,4,1,1", "8", "Conv($a, $b, $c)" },
+    { "1,4,6,7", "8,4,1,1", "8", "Conv($a, $b, $c) {strides = [2, 2]}" },
+    { "1,4,7,12", "4,1,3,3", "4", "Conv($a, $b, $c) {group = 4, pads = [1, 1, 1, 1]}" },
+    { "1,2,9,16", "8,2,7,7", "8", "Conv($a, $b) {strides = [2, 2], pads = [3, 3, 3, 3]}" },
+    { "1,4,5,9", "16,2,5,5", "16", "Conv($a, $b, $c) {group = 2, pads = [2, 2, 2, 2]}" },
+    /* Windows that reach too far to be read in fours, and what is around them. */
+    { "1,3,5,30", "6,3,2,3", "6", "Conv($a, $b, $c) {dilations = [1, 9], pads = [1, 9, 0, 9]}" },
+    { "1,4,5,30", "4,1,2,3", "4", "Conv($a, $b, $c) {group = 4, dilations = [1, 9]}" },
+    { "1,3,5,20", "6,3,2,3", "6", "Conv($a, $b) {dilations = [2, 9]}" },
+    { "1,4,5,20", "4,1,2,3", "4", "Conv($a, $b, $c) {group = 4, dilations = [1, 9]}" },
     { "1,4,5,5", "4,3,2,2", "3", "ConvTranspose($a, $b, $c) {strides = [2, 2]}" },
     { "1,4,4,5", "4,6,3,3", "6",
       "ConvTranspose($a, $b, $c) {strides = [2, 2], pads = [1, 1, 1, 1], "
@@ -446,6 +459,11 @@ fill_windows (GpuModel *model, const char *type)
     "AveragePool($a) {kernel_shape = [2, 2], strides = [2, 2]}",
     "AveragePool($a) {kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1}",
     "AveragePool($a) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}",
+    "MaxPool($a) {kernel_shape = [2, 3], strides = [1, 2], pads = [0, 1, 0, 0]}",
+    "MaxPool($a) {kernel_shape = [3, 2], dilations = [2, 3]}",
+    "AveragePool($a) {kernel_shape = [1, 6], strides = [3, 1]}",
+    "MaxPool($a) {kernel_shape = [2, 2], dilations = [1, 8]}",
+    "AveragePool($a) {kernel_shape = [2, 2], strides = [1, 8], pads = [0, 1, 0, 1]}",
     "GlobalAveragePool($a)",
     "GlobalMaxPool($a)",
     "BatchNormalization($a, $b, $b, $b, $c)",
@@ -599,6 +617,8 @@ const GpuFamily gpu_families[] = {
   { "/gpu/slices", fill_slices, { "f32", "f16", "i32", "i64", "bool" }, GPU_SPECIAL, 0, 0 },
   { "/gpu/products", fill_products, { "f32", "f16" }, GPU_PLAIN, 16, 2 },
   { "/gpu/convolutions", fill_convolutions, { "f32", "f16" }, GPU_PLAIN, 32, 2 },
+  { "/gpu/convolutions/holes", fill_convolutions, { "f32", "f16" }, GPU_HOLES, 32, 2 },
+  { "/gpu/windows/holes", fill_windows, { "f32", "f16" }, GPU_HOLES, 16, 2 },
   { "/gpu/windows", fill_windows, { "f32", "f16" }, GPU_PLAIN, 16, 2 },
   { "/gpu/rows", fill_rows, { "f32", "f16" }, GPU_PLAIN, 64, 3 },
   { "/gpu/attention", fill_attention, { "f32", "f16" }, GPU_PLAIN, 64, 4 },

@@ -7,12 +7,14 @@
 
 #include "gpu-fixture.h"
 
-/* What elements are tried: plain ones alone, or those that are special as well. */
+/* What elements are tried: plain ones alone, those that are special as well, or plain ones with a
+ * few that are no number or infinite. */
 typedef enum
 {
   GPU_PLAIN,
   GPU_SPECIAL,
   GPU_POSITIVE,
+  GPU_HOLES,
   GPU_N_KINDS
 } GpuKind;
 

@@ -205,6 +205,41 @@ test_small_devices (void)
   go_from_loader ();
 }
 
+/* A device whose views are too small for a tensor reads it from the buffer, to the same bits. */
+static void
+test_small_views (void)
+{
+  static const char *const wishes[] = { "texels=100000", "texels=100", "texels=1" };
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GPtrArray) inputs = make_inputs (600);
+  g_autoptr (GPtrArray) expected = NULL;
+  g_autoptr (AssayRunner) first = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayRunSubject *subject;
+
+  if (!stand_before_loader ())
+    return;
+  work = gpu_fixture_work (
+      "main (%x : f32[600]) {\n  const %s : i64[4] = [1, 2, 15, 20]\n"
+      "  const %w : f32[2,2,1,3] = [0.5, 1, -1, 2, 0.25, 3, -2, 1, 0.75, -0.5, 1.5, 1]\n"
+      "  %a = Reshape(%x, %s)\n  %b = Conv(%a, %w) {pads = [0, 1, 0, 1]}\n"
+      "  %c = MaxPool(%b) {kernel_shape = [2, 3]}\n  return %c\n}\n");
+  subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  expected = open_and_run (subject, inputs, &first, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (wishes); i++)
+    {
+      g_autoptr (AssayRunner) runner = NULL;
+      g_autoptr (GPtrArray) outputs = NULL;
+
+      g_setenv (WISH, wishes[i], TRUE);
+      outputs = open_and_run (subject, inputs, &runner, &error);
+      g_assert_no_error (error);
+      assert_same (outputs, expected);
+    }
+  go_from_loader ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,6 +248,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gpu-driver/stages", test_stages);
   g_test_add_func ("/gpu-driver/small-devices", test_small_devices);
+  g_test_add_func ("/gpu-driver/small-views", test_small_views);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

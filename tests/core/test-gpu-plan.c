@@ -101,6 +101,48 @@ test_plan (void)
   g_assert_nonnull (strstr (listing->str, "there is no shader for powers of integers"));
 }
 
+/* Weights that are known are packed, and what is around an image taken as zeros, which only finite
+ * weights make nothing of; all else is done element by element. */
+static void
+test_fours (void)
+{
+  static const struct
+  {
+    const char *text;
+    guint n_fours;
+  } models[] = {
+    { "main (%x : f32[1,1,4,4]) {\n  const %w : f32[1,1,1,3] = [1, 2, 3]\n"
+      "  %y = Conv(%x, %w) {pads = [0, 1, 0, 1]}\n  return %y\n}\n",
+      1 },
+    { "main (%x : f32[1,1,4,4]) {\n  const %w : f32[1,1,1,3] = [1, inf, 3]\n"
+      "  %y = Conv(%x, %w) {pads = [0, 1, 0, 1]}\n  return %y\n}\n",
+      0 },
+    { "main (%x : f32[1,1,4,4], %w : f32[1,1,1,3]) {\n"
+      "  %y = Conv(%x, %w) {pads = [0, 1, 0, 1]}\n  return %y\n}\n",
+      0 },
+    { "main (%x : f32[1,1,4,30]) {\n  const %w : f32[1,1,1,3] = [1, 2, 3]\n"
+      "  %y = Conv(%x, %w) {dilations = [1, 8]}\n  return %y\n}\n",
+      0 },
+    { "main (%x : f32[1,1,4,30]) {\n  %y = MaxPool(%x) {kernel_shape = [1, 12]}\n"
+      "  %z = MaxPool(%x) {kernel_shape = [1, 20]}\n  return %y, %z\n}\n",
+      1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autoptr (AssayWork) work = gpu_fixture_work (models[i].text);
+      AssayDelegateProgram *program = ASSAY_DELEGATE_PROGRAM (
+          assay_work_get_program (work, NULL, NULL));
+      const GArray *dispatches = assay_delegate_program_get_plan (program, FALSE)->gpu->dispatches;
+      guint n = 0;
+
+      for (guint j = 0; j < dispatches->len; j++)
+        n += assay_gpu_shader_reads_fours (g_array_index (dispatches, AssayGpuDispatch, j).shader,
+                                           0);
+      g_assert_cmpuint (n, ==, models[i].n_fours);
+    }
+}
+
 /* A file says the same as the program that it was written from. */
 static void
 test_file (void)
@@ -167,6 +209,10 @@ FAULT (copied, COPY (plan)->tensor = G_MAXUINT32)
 FAULT (first, PART (plan)->first_dispatch = plan->dispatches->len + 1)
 FAULT (last, PART (plan)->n_out = G_MAXUINT32)
 FAULT (much, plan->space_bytes[ASSAY_GPU_WORK] = G_MAXUINT64)
+FAULT (reach, DISPATCH (plan)->shader = ASSAY_GPU_SHADER_POOL_FOURS_F32;
+       DISPATCH (plan)->n_tensors = 2; DISPATCH (plan)->op = ASSAY_GPU_LINE (15, 7, 7))
+FAULT (tapless, DISPATCH (plan)->shader = ASSAY_GPU_SHADER_POOL_FOURS_F32;
+       DISPATCH (plan)->n_tensors = 2; DISPATCH (plan)->op = ASSAY_GPU_LINE (0, 1, 1))
 FAULT (texture, DISPATCH (plan)->textures = 1)
 FAULT (flat, TENSOR (plan)->space = ASSAY_GPU_TEXTURES;
        plan->space_bytes[ASSAY_GPU_TEXTURES] = 4096)
@@ -182,6 +228,7 @@ test_hostile (void)
     { "base", base },       { "crooked", crooked },     { "size", size },       { "empty", empty },
     { "shared", shared },   { "copied", copied },       { "first", first },     { "last", last },
     { "much", much },       { "weights", weights },     { "texture", texture }, { "flat", flat },
+    { "reach", reach },     { "tapless", tapless },
   };
   g_autoptr (AssayWork) work = gpu_fixture_work (model);
   AssayDelegateProgram *program = ASSAY_DELEGATE_PROGRAM (
@@ -219,6 +266,45 @@ test_hostile (void)
       read = assay_gpu_plan_from_bytes (broken, NULL);
       g_assert_null (read);
     }
+}
+
+/* Numbers of shaders and what they are told are those of a build: a plan of another one is whole,
+ * and refused with the reason. */
+static void
+test_other_build (void)
+{
+  g_autoptr (AssayWork) work = gpu_fixture_work (model);
+  AssayDelegateProgram *program = ASSAY_DELEGATE_PROGRAM (
+      assay_work_get_program (work, NULL, NULL));
+  g_autoptr (GBytes)
+      bytes = assay_gpu_plan_to_bytes (assay_delegate_program_get_plan (program, FALSE)->gpu);
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  gsize n, length = 32;
+  g_autofree char *changed = g_memdup2 (g_bytes_get_data (bytes, &n), g_bytes_get_size (bytes));
+  char *shaders = NULL;
+  g_autoptr (GBytes) other = NULL;
+  g_autoptr (AssayGpuPlan) read = NULL;
+  g_autoptr (GError) error = NULL;
+
+  n = g_bytes_get_size (bytes);
+  /* The only 64 digits on end. */
+  for (gsize i = 0; i + 64 < n && shaders == NULL; i++)
+    {
+      gsize digits = 0;
+
+      while (digits < 64 && g_ascii_isxdigit (changed[i + digits]))
+        digits++;
+      shaders = digits == 64 ? changed + i : NULL;
+    }
+  g_assert_nonnull (shaders);
+  shaders[0] = shaders[0] == 'a' ? 'b' : 'a';
+  g_checksum_update (sum, (const guchar *) changed, (gssize) (n - length));
+  g_checksum_get_digest (sum, (guint8 *) changed + n - length, &length);
+  other = g_bytes_new (changed, n);
+  read = assay_gpu_plan_from_bytes (other, &error);
+  g_assert_null (read);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+  g_assert_nonnull (strstr (error->message, "assay and assay-gpu come from different builds"));
 }
 
 /* What may become of a helper: it says what is wrong, ends at any time, talks nonsense, or is
@@ -569,7 +655,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gpu-plan/plan", test_plan);
   g_test_add_func ("/gpu-plan/file", test_file);
+  g_test_add_func ("/gpu-plan/fours", test_fours);
   g_test_add_func ("/gpu-plan/hostile", test_hostile);
+  g_test_add_func ("/gpu-plan/other-build", test_other_build);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);
   g_test_add_func ("/gpu-plan/told", test_told);
   g_test_add_func ("/gpu-plan/lines", test_lines);

@@ -11,15 +11,19 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #define REAL float16_t
 #define TEXELS rgba16f
+#define REALS f16vec4
 #else
 #define REAL float
 #define TEXELS rgba32f
+#define REALS vec4
 #endif
 
 layout (local_size_x = 64) in;
 layout (constant_id = 0) const uint OP = 0;
 /* A bit for each tensor that is a texture. */
 layout (constant_id = 1) const uint TEXTURES = 0;
+/* A bit for each tensor that the device reads in fours. */
+layout (constant_id = 2) const uint VIEWS = 0;
 layout (push_constant) uniform Push
 {
   uint first;
@@ -62,6 +66,24 @@ place ()
   layout (std430, binding = at) readonly buffer Buffer##at { type name[]; }
 #define WRITES(at, type, name)                                                                     \
   layout (std430, binding = at) writeonly buffer Buffer##at { type name[]; }
+
+/* FOURS: a tensor to read, four elements at a time, as name_four (number of the four). A device reads
+ * them through a view, or from the buffer where the tensor has more elements than its views. What is
+ * behind the end of a tensor is of any value. WRITES_FOURS: a tensor to write, as name_buffer by
+ * elements and as name_fours by fours. */
+#define FOURS(at, name)                                                                            \
+  READS (at, REAL, name##_buffer);                                                                 \
+  layout (binding = at + 8) uniform textureBuffer name##_view;                                     \
+  vec4 name##_four (int i)                                                                         \
+  {                                                                                                \
+    if ((VIEWS >> (at - 1) & 1u) != 0u)                                                            \
+      return texelFetch (name##_view, i);                                                          \
+    return vec4 (name##_buffer[4 * i], name##_buffer[4 * i + 1], name##_buffer[4 * i + 2],         \
+                 name##_buffer[4 * i + 3]);                                                        \
+  }
+#define WRITES_FOURS(at, name)                                                                     \
+  WRITES (at, REAL, name##_buffer);                                                                \
+  layout (std430, binding = at) writeonly buffer Fours##at { REALS name##_fours[]; }
 
 /* LOADS: a tensor to read, element by element, as name (index). STORES: the tensor to write, each
  * element made by make (index), and the whole of main (). PUTS: the tensor to write for who has a

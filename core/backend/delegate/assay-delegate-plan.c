@@ -282,6 +282,7 @@ place_nodes (Work *work)
           continue;
         }
 
+      plan->lower->textures = work->nodes[id].textures;
       work->steps[id].begin = plan->lower->steps->len;
       if (!place_integers (work, id))
         {

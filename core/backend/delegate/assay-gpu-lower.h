@@ -84,6 +84,7 @@ typedef struct
  * @clamp: the node whose bounds take effect in that node, or %ASSAY_NO_NODE
  * @low: bounds of the result of the node under way
  * @high: the same
+ * @textures: whether the node under way makes textures where its shaders do
  * @reason: why the last node has no shader
  *
  * Turns nodes into runs of shaders.
@@ -101,6 +102,7 @@ typedef struct
   AssayNodeId clamp;
   float low;
   float high;
+  gboolean textures;
   const char *reason;
 } AssayGpuLower;
 

@@ -8,9 +8,10 @@
 
 #include <string.h>
 
+#include "backend/assay-gpu-digest.h"
 #include "base/assay-error.h"
 
-#define MAGIC "assay gpu plan 2\n"
+#define MAGIC "assay gpu plan 3\n"
 #define DIGEST_SIZE 32
 #define N_LISTS 5
 
@@ -25,18 +26,22 @@ typedef struct
   guint64 shared_bytes;
   guint32 counts[N_LISTS];
   guint32 unused;
+  char shaders[DIGEST_SIZE * 2]; /* what the shaders of who wrote it are made of */
 } Header;
+
+G_STATIC_ASSERT (sizeof ASSAY_GPU_SHADERS_DIGEST == sizeof ((Header *) NULL)->shaders + 1);
 
 typedef struct
 {
   const char *name;
   guint n_tensors;
-  gboolean textures;
+  guint textures;
+  guint fours;
 } ShaderRow;
 
 static const ShaderRow shaders[] = {
 /* clang-format off */
-#define ASSAY_GPU_SHADER(id, name, n_tensors, textures) { name, n_tensors, textures },
+#define ASSAY_GPU_SHADER(id, name, n_tensors, textures, fours) { name, n_tensors, textures, fours },
 #include "backend/delegate/gpu-shaders.def"
 #undef ASSAY_GPU_SHADER
   /* clang-format on */
@@ -83,6 +88,21 @@ gboolean
 assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor)
 {
   return (shaders[shader].textures >> tensor & 1) != 0;
+}
+
+/**
+ * assay_gpu_shader_reads_fours:
+ * @shader: a shader
+ * @tensor: number of a tensor that it is given
+ *
+ * Tells whether a shader reads a tensor four elements at a time, and so in a view of a buffer.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_gpu_shader_reads_fours (AssayGpuShader shader, guint tensor)
+{
+  return (shaders[shader].fours >> tensor & 1) != 0;
 }
 
 /**
@@ -174,6 +194,7 @@ assay_gpu_plan_to_bytes (const AssayGpuPlan *self)
   Header header = { .magic = MAGIC, .shared_bytes = self->shared_bytes };
 
   memcpy (header.space_bytes, self->space_bytes, sizeof header.space_bytes);
+  memcpy (header.shaders, ASSAY_GPU_SHADERS_DIGEST, sizeof header.shaders);
   list_arrays (self, lists);
   for (guint i = 0; i < N_LISTS; i++)
     header.counts[i] = lists[i]->len;
@@ -270,6 +291,10 @@ verify_dispatch (const AssayGpuPlan *self, const AssayGpuDispatch *dispatch, GEr
       g_array_index (self->words, gint32, dispatch->first_word) != (gint32) dispatch->count)
     return refuse (error, "a dispatch that does not know its size");
 
+  if (shaders[dispatch->shader].fours != 0 &&
+      ((dispatch->op & 15u) == 0 || ASSAY_GPU_LINE_REACH (dispatch->op) > ASSAY_GPU_MOST_REACH))
+    return refuse (error, "a shader that reads more of a line than it has room for");
+
   return verify_textures (self, dispatch, error);
 }
 
@@ -350,6 +375,11 @@ assay_gpu_plan_from_bytes (GBytes *bytes, GError **error)
   digest (data, size, sum);
   if (memcmp (sum, data + size, sizeof sum) != 0)
     return refuse (error, "its digest is another"), NULL;
+
+  /* Numbers of shaders, and what they are told, mean something else in another build. */
+  if (memcmp (header.shaders, ASSAY_GPU_SHADERS_DIGEST, sizeof header.shaders) != 0)
+    return refuse (error, "made for other shaders: assay and assay-gpu come from different builds"),
+           NULL;
 
   memcpy (self->space_bytes, header.space_bytes, sizeof header.space_bytes);
   self->shared_bytes = header.shared_bytes;

@@ -13,6 +13,14 @@ G_BEGIN_DECLS
 /* Textures that every device has are no larger in any direction. */
 #define ASSAY_GPU_MAX_TEXELS 2048
 
+/* A shader that reads in fours is told by its OP how much of a line four results read: 4 bits for
+ * the taps, 3 each for the distance of results and of taps. It has room for so many elements. */
+#define ASSAY_GPU_LINE_BITS 10
+#define ASSAY_GPU_MOST_REACH 22
+#define ASSAY_GPU_LINE(taps, stride, step)                                                         \
+  ((guint32) (taps) | (guint32) (stride) << 4 | (guint32) (step) << 7)
+#define ASSAY_GPU_LINE_REACH(op) (3 * ((op) >> 4 & 7u) + (((op) &15u) - 1) * ((op) >> 7 & 7u) + 1)
+
 /* Every tensor begins where any device lets a binding begin. */
 #define ASSAY_GPU_ALIGNMENT 256
 
@@ -24,7 +32,7 @@ G_BEGIN_DECLS
 typedef enum
 {
 /* clang-format off */
-#define ASSAY_GPU_SHADER(id, name, n_tensors, textures) ASSAY_GPU_SHADER_##id,
+#define ASSAY_GPU_SHADER(id, name, n_tensors, textures, fours) ASSAY_GPU_SHADER_##id,
 #include "backend/delegate/gpu-shaders.def"
 #undef ASSAY_GPU_SHADER
   /* clang-format on */
@@ -164,6 +172,7 @@ gboolean assay_gpu_plan_verify (const AssayGpuPlan *self, GError **error);
 const char *assay_gpu_shader_name (AssayGpuShader shader);
 guint assay_gpu_shader_n_tensors (AssayGpuShader shader);
 gboolean assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor);
+gboolean assay_gpu_shader_reads_fours (AssayGpuShader shader, guint tensor);
 AssayGpuShader assay_gpu_shader_with_textures (AssayGpuShader shader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuPlan, assay_gpu_plan_free)

@@ -3,8 +3,8 @@
  *
  * Stands before the Vulkan loader, which ASSAY_REAL_VULKAN names, and does to its caller what
  * ASSAY_FAKE_VULKAN asks for: FUNCTION@N=WHAT has the Nth call of a function fail (lost, memory) or
- * end the process (kill, crash); heaps=BYTES and groups=N make a device of little memory or few
- * groups.
+ * end the process (kill, crash); heaps=BYTES, groups=N and texels=N make a device of little memory,
+ * few groups, or small views.
  */
 #define VK_NO_PROTOTYPES
 #include <dlfcn.h>
@@ -114,6 +114,8 @@ fake_properties (VkPhysicalDevice device, VkPhysicalDeviceProperties2 *propertie
   real_properties (device, properties);
   for (int i = 0; i < 3 && limit ("groups") > 0; i++)
     properties->properties.limits.maxComputeWorkGroupCount[i] = (uint32_t) limit ("groups");
+  if (limit ("texels") > 0)
+    properties->properties.limits.maxTexelBufferElements = (uint32_t) limit ("texels");
 }
 
 static PFN_vkVoidFunction
