@@ -56,8 +56,17 @@ fail (const char *path, const char *doing, int code, GError **error)
   return FALSE;
 }
 
-static char *
-follow_links (const char *path)
+/**
+ * assay_file_follow_links: (skip)
+ * @path: (type filename): a path, of a file or of what may become one
+ *
+ * Finds where a file is that is written under a name: a link stays, and the file that it leads to
+ * is replaced or made.
+ *
+ * Returns: (transfer full) (type filename): the path behind all links of the last name
+ */
+char *
+assay_file_follow_links (const char *path)
 {
   char *place = g_strdup (path);
 
@@ -65,11 +74,17 @@ follow_links (const char *path)
     {
       g_autofree char *folder = g_path_get_dirname (place);
       g_autofree char *link = g_file_read_link (place, NULL);
+      g_autofree char *next = NULL;
+      struct stat about;
 
       if (link == NULL)
         break;
+      next = g_path_is_absolute (link) ? g_strdup (link) : g_build_filename (folder, link, NULL);
+      /* Open files of a process look like links to what has no name. */
+      if (g_stat (place, &about) == 0 && g_lstat (next, &about) != 0)
+        break;
       g_free (place);
-      place = g_path_is_absolute (link) ? g_strdup (link) : g_build_filename (folder, link, NULL);
+      place = g_steal_pointer (&next);
     }
 
   return place;
@@ -147,18 +162,19 @@ lock_new (int fd, const char *path)
 
 /**
  * assay_file_staging_new: (skip)
- * @path: (type filename): a file that will be written
+ * @path: (type filename): a file that will be written; links are followed
  * @error: return location for a #GError
  *
- * Makes a folder beside a file.
+ * Makes a folder beside a file, on the same file system.
  *
  * Returns: (transfer full) (nullable): the folder
  */
 AssayFileStaging *
 assay_file_staging_new (const char *path, GError **error)
 {
-  g_autofree char *parent = g_path_get_dirname (path);
-  g_autofree char *prefix = hidden_prefix (path);
+  g_autofree char *place = assay_file_follow_links (path);
+  g_autofree char *parent = g_path_get_dirname (place);
+  g_autofree char *prefix = hidden_prefix (place);
   AssayFileStaging *self;
 
   remove_leftovers (parent, prefix);
@@ -302,22 +318,24 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
   g_autoptr (AssayFileWriter) self = g_new0 (AssayFileWriter, 1);
   struct stat old;
   gboolean had;
-  int code;
+  int standard, code;
 
   self->path = g_strdup (path);
-  self->place = follow_links (path);
+  self->place = assay_file_follow_links (path);
   self->fd = -1;
   had = g_stat (path, &old) == 0;
+  standard = had ? find_standard (&old) : -1;
 
-  if (had && (S_ISDIR (old.st_mode) || (staging != NULL && !S_ISREG (old.st_mode))))
+  /* Into what is written as it is, nothing can be put back. */
+  if (had &&
+      (S_ISDIR (old.st_mode) || (staging != NULL && (!S_ISREG (old.st_mode) || standard >= 0))))
     {
       fail (path, "only a file can be replaced", S_ISDIR (old.st_mode) ? EISDIR : ENOTSUP, error);
       return NULL;
     }
-  if (had && (!S_ISREG (old.st_mode) || find_standard (&old) >= 0))
+  if (had && (!S_ISREG (old.st_mode) || standard >= 0))
     {
-      self->fd = find_standard (&old) >= 0 ? fcntl (find_standard (&old), F_DUPFD_CLOEXEC, 3)
-                                           : open_in_place (path, &old);
+      self->fd = standard >= 0 ? fcntl (standard, F_DUPFD_CLOEXEC, 3) : open_in_place (path, &old);
       self->in_place = TRUE;
       self->is_pipe = S_ISFIFO (old.st_mode);
       if (self->fd >= 0)

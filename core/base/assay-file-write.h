@@ -21,6 +21,8 @@ typedef struct _AssayFileWriter AssayFileWriter;
  */
 typedef struct _AssayFileStaging AssayFileStaging;
 
+char *assay_file_follow_links (const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
 AssayFileStaging *assay_file_staging_new (const char *path,
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_file_staging_free (AssayFileStaging *self);

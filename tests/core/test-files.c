@@ -439,6 +439,71 @@ test_together (Place *place, gconstpointer data)
     }
 }
 
+/* A link may lead to another disk, also to what is not there yet: what belongs together is made
+ * where it will be. */
+static void
+test_staged_links (Place *place, gconstpointer data)
+{
+  g_autofree char *folder = g_build_filename (place->folder, "folder", NULL);
+  g_autofree char *aim = g_build_filename (folder, "aim", NULL);
+  g_autofree char *link = g_build_filename (place->folder, "link", NULL);
+  g_autofree char *again = g_build_filename (place->folder, "again", NULL);
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_cmpint (symlink ("folder/aim", link), ==, 0);
+  g_assert_cmpint (symlink (link, again), ==, 0);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayFileStaging) staging = assay_file_staging_new (again, &error);
+      g_autoptr (AssayFileWriter) writer = assay_file_writer_new (again, staging, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (g_str_has_prefix (assay_file_writer_get_temporary (writer), folder));
+      g_assert_true (assay_file_writer_write (writer, "new", 3, &error));
+      g_assert_true (assay_file_writer_finish (writer, &error));
+      g_assert_true (assay_file_writer_commit (&writer, 1, &error));
+      g_assert_no_error (error);
+      assert_holds (aim, "new");
+      g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+      g_assert_true (g_file_test (again, G_FILE_TEST_IS_SYMLINK));
+    }
+  g_assert_cmpuint (count_entries (folder), ==, 1);
+}
+
+/* Standard output is written to as it is, be it a file: nothing can be put back there, so what
+ * belongs together does not begin with it. */
+static void
+test_standard_output (Place *place, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (place->folder, "output", NULL);
+  const char *const names[] = { path, "/dev/stdout", "/proc/self/fd/1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayFileStaging) staging = NULL;
+      AssayFileWriter *writer;
+      int own = dup (STDOUT_FILENO);
+      gboolean written;
+
+      g_assert_cmpint (own, >=, 0);
+      fflush (stdout);
+      g_assert_nonnull (freopen (path, "w", stdout));
+      written = assay_file_write (names[i], "in place", 8, &error);
+      staging = assay_file_staging_new (names[i], NULL);
+      writer = assay_file_writer_new (names[i], staging, written ? &error : NULL);
+      g_assert_cmpint (dup2 (own, STDOUT_FILENO), ==, STDOUT_FILENO);
+      close (own);
+
+      g_assert_true (written);
+      g_assert_null (writer);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+      g_assert_nonnull (strstr (error->message, "only a file can be replaced"));
+      assert_holds (path, "in place");
+    }
+}
+
 /* Writing what is in a file that was cut short says so. */
 static void
 test_write_mapped (Place *place, gconstpointer data)
@@ -477,6 +542,8 @@ main (int argc, char **argv)
     { "/files/write/devices", test_write_devices },
     { "/files/write/leftovers", test_leftovers },
     { "/files/write/together", test_together },
+    { "/files/write/staged-links", test_staged_links },
+    { "/files/write/standard-output", test_standard_output },
   };
 
   g_test_init (&argc, &argv, NULL);

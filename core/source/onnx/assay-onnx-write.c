@@ -3,9 +3,8 @@
  */
 #include "source/onnx/assay-onnx-write.h"
 
-#include <stdlib.h>
-
 #include "base/assay-error.h"
+#include "base/assay-file-write.h"
 #include "nnir/assay-verify.h"
 #include "source/onnx/assay-onnx-fields.h"
 #include "source/onnx/assay-onnx-write-private.h"
@@ -189,8 +188,8 @@ assay_onnx_write_file (AssayGraph *graph, const char *path, const AssayOnnxWrite
                        const AssayProgress *progress, GError **error)
 {
   static const AssayOnnxWriteOptions no_options = { 0 };
-  char *resolved = realpath (path, NULL);
-  g_autofree char *place = g_strdup (resolved != NULL ? resolved : path);
+  /* A link stays what it is, and the file it leads to is replaced. */
+  g_autofree char *place = assay_file_follow_links (path);
   gsize max_bytes = options != NULL && options->max_bytes > 0 ? options->max_bytes : MAX_BYTES;
   g_autoptr (GArray) beside = g_array_new (FALSE, FALSE, sizeof (AssayWireHole));
   g_autofree char *name = g_path_get_basename (place);
@@ -199,8 +198,6 @@ assay_onnx_write_file (AssayGraph *graph, const char *path, const AssayOnnxWrite
   g_autoptr (AssayWireMessage) message = NULL;
   gboolean whole;
 
-  /* A link stays what it is, and the file it leads to is replaced. */
-  free (resolved);
   if (options == NULL)
     options = &no_options;
   assay_progress_report (progress, 0.0, "Writing");
