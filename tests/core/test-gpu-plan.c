@@ -218,41 +218,158 @@ FAULT (flat, TENSOR (plan)->space = ASSAY_GPU_TEXTURES;
        plan->space_bytes[ASSAY_GPU_TEXTURES] = 4096)
 FAULT (weights, plan->space_bytes[ASSAY_GPU_WEIGHTS] = plan->shared_bytes + 1)
 
+FAULT (far, g_array_index (plan->words, gint32, DISPATCH (plan)->first_word) = G_MININT32;
+       DISPATCH (plan)->count = 1u << 31)
+FAULT (wordless, DISPATCH (plan)->n_words = 0)
+FAULT (uneven, TENSOR (plan)->size -= 2)
+FAULT (aside, COPY (plan)->shared += 2)
+FAULT (constant, COPY (plan)->tensor = DISPATCH (plan)->tensors[1];
+       g_array_index (plan->tensors, AssayGpuTensor, COPY (plan)->tensor).space = ASSAY_GPU_WEIGHTS)
+FAULT (written, g_array_index (plan->tensors, AssayGpuTensor,
+                               DISPATCH (plan)->tensors[DISPATCH (plan)->n_tensors - 1])
+                    .space = ASSAY_GPU_WEIGHTS)
+FAULT (begin, PART (plan)->first_in = G_MAXUINT32)
+FAULT (dispatched, PART (plan)->n_dispatches = G_MAXUINT32)
+FAULT (beyond, plan->shared_bytes = G_MAXUINT64)
+
+/* The first texture of a plan, and the first dispatch that is given one. */
+static AssayGpuTensor *
+texture_of (AssayGpuPlan *plan)
+{
+  for (guint i = 0; i < plan->tensors->len; i++)
+    if (g_array_index (plan->tensors, AssayGpuTensor, i).space == ASSAY_GPU_TEXTURES)
+      return &g_array_index (plan->tensors, AssayGpuTensor, i);
+
+  g_assert_not_reached ();
+}
+
+static AssayGpuDispatch *
+given_texture (AssayGpuPlan *plan)
+{
+  for (guint i = 0; i < plan->dispatches->len; i++)
+    if (g_array_index (plan->dispatches, AssayGpuDispatch, i).textures != 0)
+      return &g_array_index (plan->dispatches, AssayGpuDispatch, i);
+
+  g_assert_not_reached ();
+}
+
+FAULT (thin, texture_of (plan)->extents[1] = 0)
+FAULT (wide, texture_of (plan)->extents[0] = ASSAY_GPU_MAX_TEXELS + 1)
+FAULT (more, texture_of (plan)->extents[2]++)
+FAULT (halved, texture_of (plan)->is_half = !texture_of (plan)->is_half)
+FAULT (untold, given_texture (plan)->textures = 0)
+FAULT (shapeless, given_texture (plan)->first_shape = plan->words->len - 1)
+FAULT (shaped, g_array_index (plan->words, gint32, given_texture (plan)->first_shape) = 0)
+FAULT (buffers, given_texture (plan)->shader--)
+
+/* Bytes with the digest that they have. */
+static GBytes *
+seal (const guint8 *data, gsize size)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  GByteArray *bytes = g_byte_array_new ();
+  guint8 digest[32];
+  gsize length = sizeof digest;
+
+  g_checksum_update (sum, data, (gssize) size);
+  g_checksum_get_digest (sum, digest, &length);
+  g_byte_array_append (bytes, data, (guint) size);
+  g_byte_array_append (bytes, digest, sizeof digest);
+
+  return g_byte_array_free_to_bytes (bytes);
+}
+
+static void
+assert_refused (GBytes *bytes, const char *what)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGpuPlan) read = assay_gpu_plan_from_bytes (bytes, &error);
+
+  g_test_message ("%s", what);
+  g_assert_null (read);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+}
+
+static void
+assert_faults_refused (const Fault *faults, guint n_faults, GBytes *bytes)
+{
+  for (guint i = 0; i < n_faults; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGpuPlan) plan = assay_gpu_plan_from_bytes (bytes, &error);
+      g_autoptr (GBytes) broken = NULL;
+
+      g_assert_no_error (error);
+      faults[i].break_it (plan);
+      broken = assay_gpu_plan_to_bytes (plan);
+      assert_refused (broken, faults[i].what);
+    }
+}
+
+/* Lists that are longer or shorter than they say. */
+static void
+assert_lists_refused (GBytes *bytes)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  const gsize counts = 24 + 3 * 8 + 8;
+  static const guint32 numbers[] = { 0, G_MAXUINT32, 1u << 26, (1u << 26) + 1 };
+
+  size -= 32;
+  for (gsize list = 0; list < 5; list++)
+    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+      {
+        g_autofree guint8 *changed = g_memdup2 (data, size);
+        g_autoptr (GBytes) broken = NULL;
+
+        memcpy (changed + counts + 4 * list, &numbers[i], sizeof numbers[i]);
+        broken = seal (changed, size);
+        assert_refused (broken, "a list");
+      }
+}
+
 /* The process that owns a device believes nothing. */
 static void
 test_hostile (void)
 {
   static const Fault faults[] = {
-    { "shader", shader },   { "n_tensors", n_tensors }, { "tensor", tensor },   { "words", words },
-    { "n_words", n_words }, { "count", count },         { "none", none },       { "space", space },
-    { "base", base },       { "crooked", crooked },     { "size", size },       { "empty", empty },
-    { "shared", shared },   { "copied", copied },       { "first", first },     { "last", last },
-    { "much", much },       { "weights", weights },     { "texture", texture }, { "flat", flat },
-    { "reach", reach },     { "tapless", tapless },
+    { "shader", shader },     { "n_tensors", n_tensors },
+    { "tensor", tensor },     { "words", words },
+    { "n_words", n_words },   { "count", count },
+    { "none", none },         { "space", space },
+    { "base", base },         { "crooked", crooked },
+    { "size", size },         { "empty", empty },
+    { "shared", shared },     { "copied", copied },
+    { "first", first },       { "last", last },
+    { "much", much },         { "weights", weights },
+    { "texture", texture },   { "flat", flat },
+    { "far", far },           { "wordless", wordless },
+    { "uneven", uneven },     { "aside", aside },
+    { "constant", constant }, { "written", written },
+    { "begin", begin },       { "dispatched", dispatched },
+    { "beyond", beyond },     { "reach", reach },
+    { "tapless", tapless },
+  };
+  static const Fault of_textures[] = {
+    { "thin", thin },     { "wide", wide },           { "more", more },     { "halved", halved },
+    { "untold", untold }, { "shapeless", shapeless }, { "shaped", shaped }, { "buffers", buffers },
   };
   g_autoptr (AssayWork) work = gpu_fixture_work (model);
+  g_autoptr (AssayWork) textured = gpu_fixture_work_with (model, TRUE);
   AssayDelegateProgram *program = ASSAY_DELEGATE_PROGRAM (
       assay_work_get_program (work, NULL, NULL));
+  AssayDelegateProgram *other = ASSAY_DELEGATE_PROGRAM (
+      assay_work_get_program (textured, NULL, NULL));
   g_autoptr (GBytes)
       bytes = assay_gpu_plan_to_bytes (assay_delegate_program_get_plan (program, FALSE)->gpu);
+  g_autoptr (GBytes)
+      texels = assay_gpu_plan_to_bytes (assay_delegate_program_get_plan (other, FALSE)->gpu);
   gsize n;
   const guint8 *data = g_bytes_get_data (bytes, &n);
 
-  for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (AssayGpuPlan) plan = assay_gpu_plan_from_bytes (bytes, &error);
-      g_autoptr (GBytes) broken = NULL;
-      g_autoptr (AssayGpuPlan) read = NULL;
-
-      g_assert_no_error (error);
-      faults[i].break_it (plan);
-      broken = assay_gpu_plan_to_bytes (plan);
-      read = assay_gpu_plan_from_bytes (broken, &error);
-      g_test_message ("%s", faults[i].what);
-      g_assert_null (read);
-      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
-    }
+  assert_faults_refused (faults, G_N_ELEMENTS (faults), bytes);
+  assert_faults_refused (of_textures, G_N_ELEMENTS (of_textures), texels);
+  assert_lists_refused (bytes);
 
   /* Every byte counts: of the digest, or for it. */
   for (gsize i = 0; i < n; i += 7)

@@ -64,6 +64,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((program == NULL) == (error != NULL));
   if (program == NULL)
     return 0;
+  fuzz_n_taken++;
 
   written = assay_program_save_bytes (program, NULL);
   again = assay_program_load_bytes (written, &error);

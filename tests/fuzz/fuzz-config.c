@@ -43,6 +43,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((config == NULL) == (error != NULL));
   if (config == NULL)
     return 0;
+  fuzz_n_taken++;
 
   written = print (config);
   again = read_config (written, &error);

@@ -27,6 +27,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   if (result == NULL)
     return 0;
+  fuzz_n_taken++;
 
   written = assay_conformance_result_to_line (result);
   written[strlen (written) - 1] = '\0';

@@ -31,6 +31,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   if (program == NULL)
     return 0;
+  fuzz_n_taken++;
   for (guint keep_all = 0; keep_all < 2; keep_all++)
     {
       const AssayDelegatePlan *plan = assay_delegate_program_get_plan (

@@ -17,6 +17,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((device == NULL) == (error != NULL));
   if (device == NULL)
     return 0;
+  fuzz_n_taken++;
   g_assert_nonnull (device->name);
   g_assert_cmpint (device->texture, >=, 1);
   g_assert_cmpint (device->buffer_bytes, >=, 1);

@@ -68,6 +68,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       g_assert (places == NULL || (well && places->len == N_VERTICES));
       for (guint j = 0; places != NULL && j < places->len; j++)
         g_assert_cmpint (ABS (g_array_index (places, gint32, j)), <=, ASSAY_DOT_MAX_CELL);
+      fuzz_n_taken += places != NULL;
       if (!well)
         break;
     }

@@ -20,6 +20,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   memcpy (words, data, size);
   if (!assay_dot_block_read (&block, words, size))
     return 0;
+  fuzz_n_taken++;
 
   g_assert ((const guint8 *) (block.vertices + block.n_vertices) <= end);
   g_assert ((const guint8 *) (block.edges + block.n_edges) <= end);

@@ -77,6 +77,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((program == NULL) == (error != NULL));
   if (program == NULL || count_values (program) > MAX_VALUES)
     return 0;
+  fuzz_n_taken++;
   assay_program_append_listing (program, 0, 0, text);
   assay_program_get_cycles (program, 0);
   written = assay_program_save_bytes (program, NULL);

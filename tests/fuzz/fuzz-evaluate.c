@@ -27,6 +27,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   outputs = assay_evaluate_graph (graph, &options, 0, NULL, NULL, NULL, &error);
   g_assert ((outputs == NULL) == (error != NULL));
+  fuzz_n_taken += outputs != NULL;
 
   return 0;
 }

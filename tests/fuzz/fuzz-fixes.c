@@ -21,6 +21,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((fixes == NULL) == (error != NULL));
   if (fixes == NULL)
     return 0;
+  fuzz_n_taken++;
 
   written = assay_fixes_to_json (fixes, &length);
   again = assay_fixes_from_json (written, (gssize) length, "fixes.json", findings, &error);

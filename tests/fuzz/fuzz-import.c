@@ -20,6 +20,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((graph == NULL) == (error != NULL));
   if (graph == NULL)
     return 0;
+  fuzz_n_taken++;
 
   for (guint i = 0; i < graph->tensors->len; i++)
     {

@@ -46,6 +46,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   open_model (data, size);
   if (graph == NULL)
     return 0;
+  fuzz_n_taken++;
 
   if (assay_graph_verify (graph, violations))
     {

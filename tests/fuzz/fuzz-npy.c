@@ -18,6 +18,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((tensor == NULL) == (error != NULL));
   if (tensor == NULL)
     return 0;
+  fuzz_n_taken++;
 
   if (assay_tensor_get_strings (tensor) != NULL)
     {

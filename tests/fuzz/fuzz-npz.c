@@ -20,6 +20,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   g_assert (good == (error == NULL));
   g_assert (names->len == tensors->len);
+  fuzz_n_taken += good;
   for (guint i = 0; i < tensors->len; i++)
     {
       gsize n = 0;

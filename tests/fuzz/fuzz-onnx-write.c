@@ -48,6 +48,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((written == NULL) == (error != NULL));
   if (written == NULL)
     return 0;
+  fuzz_n_taken++;
 
   read = assay_model_read_bytes (written, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);

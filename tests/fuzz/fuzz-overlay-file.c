@@ -20,6 +20,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((file == NULL) == (error != NULL));
   if (file == NULL)
     return 0;
+  fuzz_n_taken++;
 
   g_assert (file->names->len > 0);
   g_assert (file->names->len == file->words->len + file->values->len);

@@ -28,6 +28,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((policy == NULL) == (error != NULL));
   if (policy == NULL)
     return 0;
+  fuzz_n_taken++;
 
   entry = assay_policy_match (policy, &subject, today);
   g_assert (entry == NULL || assay_policy_entry_matches (entry, &subject));

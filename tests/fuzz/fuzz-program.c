@@ -273,6 +273,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (AssayStreamCode) code = assay_stream_code_from_bytes (bytes, &error);
 
   g_assert ((code == NULL) == (error != NULL));
+  fuzz_n_taken += code != NULL;
   if (code != NULL && count_values (code) <= MAX_VALUES && code->instructions->len <= 4096)
     use (code);
 

@@ -22,6 +22,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((log == NULL) == (error != NULL));
   if (log == NULL)
     return 0;
+  fuzz_n_taken++;
 
   text = g_string_new (NULL);
   {

@@ -39,6 +39,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   leave (folder, "run.json", data, size);
   opened = assay_run_folder_open (folder->path, NULL);
   g_assert (opened == NULL || opened->inputs->len == opened->tensors->len);
+  fuzz_n_taken += tensor != NULL;
   assay_run_folder_delete (folder);
 
   return 0;

@@ -34,6 +34,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((file == NULL) == (error != NULL));
   if (file == NULL)
     return 0;
+  fuzz_n_taken++;
 
   text = print (file);
   written = g_bytes_new (text, strlen (text));

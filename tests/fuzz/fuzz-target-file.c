@@ -47,6 +47,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((target == NULL) == (error != NULL));
   if (target == NULL)
     return 0;
+  fuzz_n_taken++;
 
   graph = make_graph ();
   model = assay_forms_new (graph);

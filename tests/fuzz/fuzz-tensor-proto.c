@@ -26,6 +26,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   tensor = assay_tensor_from_proto (
       file, (const Assay__Onnx__TensorProto *) assay_onnx_file_get_message (file), &error);
   g_assert ((tensor == NULL) == (error != NULL));
+  fuzz_n_taken += tensor != NULL;
   if (tensor == NULL || assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_STRING)
     return 0;
 

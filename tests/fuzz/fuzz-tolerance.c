@@ -16,6 +16,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (AssayTolerance) tolerance = assay_tolerance_load_bytes (bytes, "limits.json", &error);
 
   g_assert ((tolerance == NULL) == (error != NULL));
+  fuzz_n_taken += tolerance != NULL;
   for (guint op = 0; tolerance != NULL && op < ASSAY_N_OPS; op++)
     for (guint precision = 0; precision < ASSAY_N_COMPARE_PRECISIONS; precision++)
       g_assert (!isnan (

@@ -69,6 +69,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((module == NULL) == (error != NULL));
   if (module == NULL)
     return 0;
+  fuzz_n_taken++;
 
   graph = assay_model_read_bytes (bytes, "fuzz.mlir", NULL, NULL, NULL, NULL);
   g_assert (graph == NULL || assay_graph_verify (graph, NULL));

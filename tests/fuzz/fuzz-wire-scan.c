@@ -21,6 +21,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert ((scan == NULL) == (error != NULL));
   if (scan == NULL)
     return 0;
+  fuzz_n_taken++;
 
   for (guint i = 0; i < scan->payloads->len; i++)
     {

@@ -5,16 +5,20 @@
 
 #include "fuzz.h"
 
-/* A list of expected failures is read before any case is looked for; there is none. */
+/* A list of expected failures is read, or there is a reason why not; there is no case to run. */
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree char *text = g_strndup ((const char *) data, size);
-  const AssayConformancePlan plan = { .expected = text, .expected_name = "list", .n_jobs = 1 };
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+  const AssayConformancePlan plan = {
+    .expected = text, .expected_name = "list", .names = none, .n_jobs = 1
+  };
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayConformance) result = assay_conformance_run ("/dev/null", &plan, NULL, &error);
 
-  g_assert (result == NULL && error != NULL);
+  g_assert ((result == NULL) == (error != NULL));
+  fuzz_n_taken += result != NULL;
 
   return 0;
 }

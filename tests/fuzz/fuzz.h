@@ -13,3 +13,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
  * @data of @size bytes in place, to @max_size bytes at the most, and returns the new size. */
 size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
     __attribute__ ((weak));
+
+/* How many inputs a target has taken instead of refusing them. A corpus of which none is taken,
+ * since the format has become another, tries nothing any more, and its test fails. */
+unsigned fuzz_n_taken __attribute__ ((weak));

@@ -42,6 +42,7 @@ __ubsan_default_options (void)
 
 static guint n_mutations;
 static guint n_runs;
+static guint n_taken;     /* of the corpus as it is */
 static GPtrArray *inputs; /* GBytes */
 
 /* What runs, for the handler. */
@@ -116,10 +117,18 @@ replay (gconstpointer data)
   gboolean own = LLVMFuzzerCustomMutator != NULL;
   guint each = (n_runs + inputs->len - 1) / inputs->len;
 
+  n_taken -= fuzz_n_taken;
   try (g_bytes_get_data (seed, NULL), g_bytes_get_size (seed));
+  n_taken += fuzz_n_taken;
   if (own)
     mutate (random, seed, MAX (n_mutations, each / 2), TRUE);
   mutate (random, seed, own ? each / 2 : each, FALSE);
+}
+
+static void
+replay_nothing (void)
+{
+  try (NULL, 0);
 }
 
 static int
@@ -191,10 +200,17 @@ main (int argc, char **argv)
   inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   for (guint i = 0; i < paths->len; i++)
     add_inputs (g_ptr_array_index (paths, i), argc > 3 ? argv[3] : NULL);
+  g_test_add_func ("/fuzz/nothing", replay_nothing);
   for (guint i = 0; i < G_N_ELEMENTS (deadly); i++)
     signal (deadly[i], keep);
 
   status = g_test_run ();
+  /* The corpus is one of another format. */
+  if (status == 0 && n_taken == 0)
+    {
+      g_printerr ("no input of the corpus is taken\n");
+      status = 1;
+    }
   g_ptr_array_unref (inputs);
 
   return status;

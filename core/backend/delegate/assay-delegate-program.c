@@ -630,7 +630,7 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
 {
   gsize size;
   const char *at = g_bytes_get_data (bytes, &size);
-  const char *end = at + size;
+  const char *end;
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) why = NULL;
   g_autofree AssayDelegateNode *nodes = NULL;
@@ -641,6 +641,8 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
 
   if (!assay_delegate_program_sniff (at, size))
     return refuse (error, "of another kind");
+  /* Of an empty file there are no bytes to count from. */
+  end = at + size;
   at += strlen (MAGIC);
   target_id = take_line (&at, end);
   while ((line = take_line (&at, end)) != NULL && *line != '\0' && lines->len < MOST_NODES)

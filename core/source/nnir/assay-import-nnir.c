@@ -15,7 +15,7 @@
 static gboolean
 sniff_text (const guint8 *data, gsize size)
 {
-  const guint8 *end = data + size;
+  const guint8 *end = size > 0 ? data + size : data;
 
   while (data < end)
     {

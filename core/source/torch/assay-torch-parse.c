@@ -661,7 +661,7 @@ assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError *
   self.scan = (AssayTorchScan){ .module = module,
                                 .begin = text,
                                 .p = text,
-                                .end = text + size,
+                                .end = size > 0 ? text + size : text,
                                 .counted = text,
                                 .line = 1,
                                 .type_aliases = type_aliases };
