@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -13,6 +14,58 @@
 #include "process/assay-child.h"
 
 #include "folder.h"
+
+/* A call that fails the next times, and how. */
+typedef enum
+{
+  CALL_NONE,
+  CALL_POLL,
+  CALL_READ,
+  CALL_WRITE
+} Call;
+
+static struct
+{
+  Call call;
+  int code;
+  guint n;
+} fault;
+
+static gboolean
+fails (Call call)
+{
+  if (fault.call != call || fault.n == 0)
+    return FALSE;
+
+  fault.n--;
+  errno = fault.code;
+  return TRUE;
+}
+
+int __real_poll (struct pollfd *fds, nfds_t n, int timeout);
+int __wrap_poll (struct pollfd *fds, nfds_t n, int timeout);
+ssize_t __real_read (int fd, void *data, size_t n);
+ssize_t __wrap_read (int fd, void *data, size_t n);
+ssize_t __real_write (int fd, const void *data, size_t n);
+ssize_t __wrap_write (int fd, const void *data, size_t n);
+
+int
+__wrap_poll (struct pollfd *fds, nfds_t n, int timeout)
+{
+  return fails (CALL_POLL) ? -1 : __real_poll (fds, n, timeout);
+}
+
+ssize_t
+__wrap_read (int fd, void *data, size_t n)
+{
+  return fails (CALL_READ) ? -1 : __real_read (fd, data, n);
+}
+
+ssize_t
+__wrap_write (int fd, const void *data, size_t n)
+{
+  return fails (CALL_WRITE) ? -1 : __real_write (fd, data, n);
+}
 
 static AssayChild *
 start (const char *script)
@@ -199,6 +252,77 @@ test_writes (void)
   assay_child_free (slow);
 }
 
+/* Calls of the system that a signal interrupts are made again; what fails is told, and the child
+ * can still be ended. */
+static void
+test_calls (void)
+{
+  static const struct
+  {
+    Call call;
+    int code;
+    guint n;
+    const char *message; /* NULL if it goes on */
+  } cases[] = {
+    { CALL_POLL, EINTR, 3, NULL },
+    { CALL_POLL, ENOMEM, 1, "sh: Cannot allocate memory" },
+    { CALL_READ, EINTR, 3, NULL },
+    { CALL_READ, EAGAIN, 3, NULL },
+    { CALL_READ, EIO, 1, "sh: Input/output error" },
+    { CALL_WRITE, EINTR, 3, NULL },
+    { CALL_WRITE, EAGAIN, 3, NULL },
+    { CALL_WRITE, EIO, 1, "sh: has stopped reading" },
+    { CALL_WRITE, EPIPE, 1, "sh: has stopped reading" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayChild *child = start ("read line; echo $line; exit 4");
+      g_autoptr (GError) error = NULL;
+      g_autofree char *line = NULL;
+      int wait_status = 0;
+
+      fault.call = cases[i].call;
+      fault.code = cases[i].code;
+      fault.n = cases[i].n;
+      if (assay_child_write (child, "there and back\n", 15, NULL, &error))
+        line = assay_child_read_line (child, 80, NULL, &error);
+      g_assert_cmpuint (fault.n, ==, 0);
+      g_assert_cmpstr (line, ==, cases[i].message == NULL ? "there and back" : NULL);
+      if (cases[i].message != NULL)
+        assert_message (error, ASSAY_ERROR_DEVICE, cases[i].message);
+      else
+        g_assert_no_error (error);
+      g_assert_true (assay_child_end (child, &wait_status));
+      g_assert_cmpint (WEXITSTATUS (wait_status), ==, 4);
+      assay_child_free (child);
+    }
+}
+
+/* Standard error that cannot be read any more is done without. */
+static void
+test_errors_lost (void)
+{
+  static const int codes[] = { EIO, EINTR, EAGAIN };
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      AssayChild *child = start ("echo said >&2; exit 5");
+      g_autofree char *ending = NULL;
+      int wait_status = 0;
+
+      fault.call = CALL_READ;
+      fault.code = codes[i];
+      fault.n = 1;
+      g_assert_true (assay_child_end (child, &wait_status));
+      g_assert_cmpint (WEXITSTATUS (wait_status), ==, 5);
+      ending = assay_child_dup_ending (child);
+      g_assert_cmpstr (ending, ==, codes[i] == EIO ? "exit status 5" : "exit status 5: said");
+      g_assert_cmpuint (fault.n, ==, 0);
+      assay_child_free (child);
+    }
+}
+
 static gpointer
 cancel (gpointer data)
 {
@@ -375,6 +499,8 @@ main (int argc, char **argv)
   g_test_add_func ("/child/late", test_late);
   g_test_add_func ("/child/starved", test_starved);
   g_test_add_func ("/child/writes", test_writes);
+  g_test_add_func ("/child/calls", test_calls);
+  g_test_add_func ("/child/errors-lost", test_errors_lost);
   g_test_add_func ("/child/cancelled", test_cancelled);
   g_test_add_func ("/child/given", test_given);
   g_test_add_func ("/child/groups", test_groups);

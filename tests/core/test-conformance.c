@@ -20,6 +20,11 @@ typedef struct
   AssayConformanceStatus status;
 } Process;
 
+/* $1 is the folder of the case. */
+#define ONCE(ends)                                                                                 \
+  "if [ -e $1/second ]; then printf 'PASS\\trun\\t\\t\\t\\t\\t\\t\\n'; else "                      \
+  ": > $1/second; " ends "; fi"
+
 static void
 test_process (gconstpointer data)
 {
@@ -38,9 +43,8 @@ test_process (gconstpointer data)
   g_assert_true (g_file_set_contents (model, "", 0, NULL));
 
   conformance = assay_conformance_run (folder, &plan, NULL, &error);
-  g_unlink (model);
-  g_rmdir (inner);
-  g_rmdir (folder);
+  folder_remove (inner);
+  folder_remove (folder);
   g_assert_no_error (error);
   g_assert_cmpuint (conformance->results->len, ==, 1);
 
@@ -274,6 +278,12 @@ main (int argc, char **argv)
     { "hangs", "sleep 100", "no answer in 1 s", ASSAY_CONFORMANCE_TIMEOUT },
     { "nonsense", "echo hello", "something else", ASSAY_CONFORMANCE_FAIL },
     { "nothing", "exit 3", "exit status 3", ASSAY_CONFORMANCE_FAIL },
+    /* Ended by somebody else, it says nothing about the case, which is tried once more. */
+    { "killed-once", ONCE ("kill -KILL $$"), NULL, ASSAY_CONFORMANCE_PASS },
+    { "hung-up-once", ONCE ("kill -HUP $$"), NULL, ASSAY_CONFORMANCE_PASS },
+    { "interrupted-once", ONCE ("exit 130"), NULL, ASSAY_CONFORMANCE_PASS },
+    { "killed", "kill -KILL $$", "killed by signal 9", ASSAY_CONFORMANCE_CRASH },
+    { "interrupted", "exit 130", "exit status 130", ASSAY_CONFORMANCE_FAIL },
   };
 
   g_test_init (&argc, &argv, NULL);

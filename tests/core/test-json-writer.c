@@ -270,6 +270,20 @@ test_reading (void)
     { "{a: 1}", NULL },
     { "[", NULL },
     { "1 2", NULL },
+    { "\"\\ud83c\\ud83c\"", NULL },
+    { "\"\\ud83cx\"", NULL },
+    { "\"\\ud83c\\n\"", NULL },
+    { "\"\\ud83c\\ue000\"", NULL },
+    { "\"\\u00g0\"", NULL },
+    { "1e+", NULL },
+    { "1e5x", NULL },
+    { "1.5.5", NULL },
+    { "{\"a\": 1]", NULL },
+    { "{\"a\": 1 \"b\": 2}", NULL },
+    { "{\"\\x\": 1}", NULL },
+    { "{\"a", NULL },
+    { "[1", NULL },
+    { "\x01", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -279,6 +293,78 @@ test_reading (void)
       g_test_message ("%s", texts[i][0]);
       g_assert_cmpstr (read, ==, texts[i][1]);
     }
+}
+
+/* What is refused of a text for its size, and where the last place stands that is known. */
+static void
+test_limits (void)
+{
+  static const struct
+  {
+    const char *begin;
+    const char *repeated;
+    guint n;
+    const char *end;
+    const char *message;
+  } cases[] = {
+    { "[1", ",1", 1000000, "]", "*: more values than such a text can have" },
+    { "", "[", 50, "", "*: nested deeper than 48 levels" },
+    { "{\"", "name", 200, "\": {\"a\": 1}}", "*: the names of the members that lead here are*" },
+    { "\"", "x", 64 << 20, "\"", "text.json: * bytes are more than such a file can have (*)" },
+    { "", "", 0, "", "text.json: not a JSON text in UTF-8" },
+    { "\"\xff\"", "", 0, "", "text.json: not a JSON text in UTF-8" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GString *text = g_string_new (cases[i].begin);
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (AssayJsonReader) reader = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (guint n = 0; n < cases[i].n; n++)
+        g_string_append (text, cases[i].repeated);
+      g_string_append (text, cases[i].end);
+      bytes = g_string_free_to_bytes (text);
+      reader = assay_json_reader_new_any (bytes, "text.json", NULL, NULL, &error);
+      g_assert_null (reader);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+      if (!g_pattern_match_simple (cases[i].message, error->message))
+        g_error ("“%s”, expected “%s”", error->message, cases[i].message);
+    }
+}
+
+/* The place of a member that is missing is that of the nearest one around it; of a text with more
+ * values than places are kept of, the last ones stand where their list does. */
+static void
+test_index (void)
+{
+  static const char small[] = "{\n  \"a\": { \"b\": [ 1,\n    2 ] }\n}";
+  g_autoptr (AssayJsonIndex) index = assay_json_index_new (small, strlen (small));
+  g_autoptr (GString) text = g_string_new ("[\n [0");
+  g_autoptr (AssayJsonIndex) large = NULL;
+  guint line, column;
+  gsize offset;
+
+  g_assert_true (assay_json_index_find (index, "a.b[1]", &line, &column, &offset));
+  g_assert_cmpuint (line, ==, 3);
+  g_assert_cmpuint (column, ==, 5);
+  g_assert_cmpuint (small[offset], ==, '2');
+  g_assert_false (assay_json_index_find (index, "a.c[3].d", &line, &column, &offset));
+  g_assert_cmpuint (line, ==, 2);
+  g_assert_cmpuint (small[offset], ==, '{');
+  g_assert_false (assay_json_index_find (index, "nothing", &line, &column, &offset));
+  g_assert_cmpuint (line, ==, 1);
+
+  for (guint i = 0; i < 250000; i++)
+    g_string_append (text, ",1");
+  g_string_append (text, "]\n]");
+  large = assay_json_index_new (text->str, text->len);
+  g_assert_true (assay_json_index_find (large, "[0][1000]", &line, &column, &offset));
+  g_assert_cmpuint (offset, ==, 4 + 2 * 1000);
+  g_assert_false (assay_json_index_find (large, "[0][249999]", &line, &column, &offset));
+  g_assert_cmpuint (line, ==, 2);
+  g_assert_cmpuint (column, ==, 2);
 }
 
 int
@@ -291,5 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/json-writer/places", test_places);
   g_test_add_func ("/report/json-writer/numbers", test_numbers);
   g_test_add_func ("/report/json-reader/values", test_reading);
+  g_test_add_func ("/report/json-reader/limits", test_limits);
+  g_test_add_func ("/report/json-reader/index", test_index);
   return g_test_run ();
 }

@@ -245,8 +245,44 @@ test_passes (Fixture *fixture, gconstpointer data)
 
   session_fixture_open (fixture, path);
   session_fixture_wait_idle (fixture);
+  g_assert_true (assay_pass_activity_can_start (passes));
+  assay_pass_activity_start (passes);
   assay_pass_activity_start (passes);
   stop_at_once (fixture, ASSAY_ACTIVITY (passes));
+  g_assert_null (assay_pass_activity_get_steps (passes));
+
+  /* What was stopped can be had again, and is there then. */
+  assay_pass_activity_start (passes);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (passes)), ==, ASSAY_ACTIVITY_READY);
+  g_assert_nonnull (assay_pass_activity_get_steps (passes));
+  assay_pass_activity_start (passes);
+  g_assert_false (assay_session_get_busy (fixture->session));
+}
+
+/* The program is gone when somebody asks for its passes; another model has none. */
+static void
+test_passes_lost (Fixture *fixture, gconstpointer data)
+{
+  AssayPassActivity *passes = assay_session_get_passes (fixture->session);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "fuzz", "torch-text",
+                                                 "attributes.mlir", NULL);
+  g_autofree char *copy = session_fixture_path (fixture, "lost.mlir");
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_assert_false (assay_pass_activity_can_start (passes));
+  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+  g_assert_true (g_file_set_contents (copy, text, (gssize) length, NULL));
+  session_fixture_open (fixture, copy);
+  session_fixture_wait_idle (fixture);
+  g_assert_true (assay_pass_activity_can_start (passes));
+  g_assert_cmpint (g_unlink (copy), ==, 0);
+  assay_pass_activity_start (passes);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (passes)), ==, ASSAY_ACTIVITY_FAILED);
+  g_assert_error (assay_activity_get_error (ASSAY_ACTIVITY (passes)), ASSAY_ERROR, ASSAY_ERROR_IO);
+  g_assert_null (assay_pass_activity_get_steps (passes));
 }
 
 static void
@@ -476,6 +512,7 @@ main (int argc, char **argv)
     if (activities[i].test != NULL)
       ADD (activities[i].path, activities[i].test);
   ADD ("/session-cancel/all", test_all);
+  ADD ("/session-cancel/passes-lost", test_passes_lost);
   ADD ("/session-cancel/command", test_command);
   ADD ("/session-cancel/reading", test_reading);
   ADD ("/session-cancel/saving", test_saving);

@@ -11,7 +11,8 @@
 #include "target/assay-target.h"
 #include "graphs.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+/* With a sanitizer, and where nothing is optimised. */
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 #define SLOWNESS 20
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
