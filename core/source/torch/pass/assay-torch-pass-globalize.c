@@ -201,13 +201,17 @@ make_slot_op (Globalize *self, const AssayTorchOp *op, AssayTorchValue *object, 
   AssayTorchOp *made;
   Slot slot;
 
-  if (name == NULL || !find_slot (self, op, object, name, &slot))
-    return NULL;
-  if (is_get && is_object (slot.value))
+  if (name == NULL || op->n_operands != (is_get ? 1 : 2) || op->n_results != (is_get ? 1 : 0))
+    fail (self, op, "an attribute is read without its name, or with other operands or results");
+  else if (find_slot (self, op, object, name, &slot) && is_object (slot.value))
     {
-      *inner = slot.value;
-      return NULL;
+      if (is_get)
+        *inner = slot.value;
+      else
+        fail (self, op, "another object is put in the place of one");
     }
+  if (self->error != NULL || *inner != NULL)
+    return NULL;
   whole = g_strconcat (g_hash_table_lookup (self->paths, object), name, NULL);
   if (!g_hash_table_contains (self->slots, whole))
     g_hash_table_insert (self->slots, g_strdup (whole), g_memdup2 (&slot, sizeof slot));
@@ -228,7 +232,9 @@ static AssayTorchOp *
 make_call (Globalize *self, const AssayTorchOp *op, GHashTable *objects, GHashTable *values)
 {
   gboolean is_method = g_str_equal (op->name, "torch.prim.CallMethod");
-  AssayTorchValue *object = is_method ? g_hash_table_lookup (objects, op->operands[0]) : NULL;
+  AssayTorchValue *object = is_method && op->n_operands > 0
+                                ? g_hash_table_lookup (objects, op->operands[0])
+                                : NULL;
   const AssayTorchOp *class = object != NULL ? class_of (self, object) : NULL;
   g_autofree char *method = is_method ? assay_torch_op_get_string (op, "name") : NULL;
   const AssayTorchOp *entry = class != NULL && method != NULL
