@@ -73,12 +73,22 @@ main (void)
       assay_kernels_neon.matvec_bf16_part (neon, panel, left, n_k, n);
       report ("matvec bf16 part", (int) n, scalar, neon, sizeof scalar);
     }
+  for (guint n = 1; n <= ASSAY_PANEL / ASSAY_PANEL_GROUP; n++)
+    {
+      const guint16 *next = panel + n_k / 2 * ASSAY_PANEL;
+      const AssayPanelSums a[] = { { scalar, panel, left }, { scalar + ASSAY_PANEL, next, right } };
+      const AssayPanelSums b[] = { { neon, panel, left }, { neon + ASSAY_PANEL, next, right } };
+
+      assay_kernels_scalar.matvec_bf16_two (a, n_k / 2, n);
+      assay_kernels_neon.matvec_bf16_two (b, n_k / 2, n);
+      report ("matvec bf16 two", (int) n, scalar, neon, sizeof scalar);
+    }
   assay_kernels_scalar.matvec_f32 (scalar, left, right, n_k);
   assay_kernels_neon.matvec_f32 (neon, left, right, n_k);
   report ("matvec f32", 0, scalar, neon, sizeof scalar);
 
-  printf ("1..%d\n",
-          2 * ASSAY_N_FUNCTIONS + ASSAY_N_POINTWISE + 2 + ASSAY_PANEL / ASSAY_PANEL_GROUP - 1);
+  printf ("1..%d\n", 2 * ASSAY_N_FUNCTIONS + ASSAY_N_POINTWISE + 2 +
+                         2 * (ASSAY_PANEL / ASSAY_PANEL_GROUP) - 1);
 
   return failed != 0;
 }

@@ -455,6 +455,44 @@ test_matvec_part (void)
     }
 }
 
+/* Two panels at once give what each gives alone, of every width and with vectors of their own. */
+static void
+test_matvec_two (void)
+{
+  const gsize n_k = 31, n = n_k * ASSAY_PANEL;
+  g_autofree guint16 *panels = g_new (guint16, 2 * n);
+  float x[62];
+
+  for (gsize i = 0; i < 2 * n; i++)
+    panels[i] = assay_bf16_from_f32 ((float) g_test_rand_double_range (-1, 1));
+  for (gsize k = 0; k < 2 * n_k; k++)
+    x[k] = (float) g_test_rand_double_range (-2, 2);
+
+  for (guint level = 0; assay_kernels_get (level) != NULL; level++)
+    {
+      for (guint width = 1; width <= ASSAY_PANEL / ASSAY_PANEL_GROUP; width++)
+        {
+          float one[2 * ASSAY_PANEL], both[2 * ASSAY_PANEL];
+          const AssayPanelSums two[] = { { both, panels, x },
+                                         { both + ASSAY_PANEL, panels + n, x + n_k } };
+
+          for (gsize o = 0; o < 2 * ASSAY_PANEL; o++)
+            one[o] = both[o] = (float) o;
+          for (guint i = 0; i < 2; i++)
+            {
+              float *acc = one + i * ASSAY_PANEL;
+
+              if (width == ASSAY_PANEL / ASSAY_PANEL_GROUP)
+                assay_kernels_get (0)->matvec_bf16 (acc, two[i].panel, two[i].x, n_k);
+              else
+                assay_kernels_get (0)->matvec_bf16_part (acc, two[i].panel, two[i].x, n_k, width);
+            }
+          assay_kernels_get (level)->matvec_bf16_two (two, n_k, width);
+          g_assert_cmpmem (both, sizeof both, one, sizeof one);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -474,6 +512,7 @@ main (int argc, char **argv)
   g_test_add_func ("/machine/kernels/pointwise", test_pointwise);
   g_test_add_func ("/machine/kernels/matvec", test_matvec);
   g_test_add_func ("/machine/kernels/matvec-part", test_matvec_part);
+  g_test_add_func ("/machine/kernels/matvec-two", test_matvec_two);
 
   return g_test_run ();
 }

@@ -10,6 +10,9 @@
 #include "base/assay-bf16.h"
 #include "backend/stream/machine/assay-lanes.h"
 
+/* How many products behind one another are run as one. */
+#define MOST_PRODUCTS 32
+
 /* The values of a source as one vector, in place where possible; of a constant, the part that the
  * core works on. */
 static const float *
@@ -114,6 +117,23 @@ run_output (const AssayHand *hand, const AssayInstruction *instruction)
           read_vector (hand, instruction, &instruction->a, 0), instruction->lanes * sizeof (float));
 }
 
+/* Whether there is anything to add. A window that is not yet full is padding, and padding
+ * contributes nothing. */
+static gboolean
+find_product (AssayMachine *self, const AssayInstruction *instruction, AssayProduct *product)
+{
+  guint core = instruction->core;
+
+  if (instruction->a.ring != 0 && self->pushes[instruction->a.ring - 1] < instruction->a.age)
+    return FALSE;
+
+  *product = (AssayProduct){ instruction->weights, 0, instruction->lanes,
+                             assay_machine_address (self, core, &instruction->d),
+                             assay_machine_address (self, core, &instruction->a) };
+
+  return TRUE;
+}
+
 /**
  * assay_hand_multiply:
  * @hand: who does it
@@ -128,15 +148,70 @@ assay_hand_multiply (const AssayHand *hand, const AssayInstruction *instruction,
                      guint32 n_rows)
 {
   AssayMachine *self = hand->machine;
-  guint core = instruction->core;
+  AssayProduct product;
 
-  /* A window that is not yet full is padding, and padding contributes nothing. */
-  if (instruction->a.ring != 0 && self->pushes[instruction->a.ring - 1] < instruction->a.age)
+  if (!find_product (self, instruction, &product))
     return;
+  product.first_row = first_row;
+  product.n_rows = n_rows;
+  assay_weights_multiply (self->weights, self->kernels, &product, 1);
+}
 
-  assay_weights_multiply (self->weights, instruction->weights, self->kernels, first_row, n_rows,
-                          assay_machine_address (self, core, &instruction->d),
-                          assay_machine_address (self, core, &instruction->a));
+/* Whether a product adds to sums that none of the others adds to. */
+static gboolean
+adds_elsewhere (const AssayProduct *product, const AssayProduct *others, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (product->acc < others[i].acc + others[i].n_rows &&
+          others[i].acc < product->acc + product->n_rows)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_hand_execute_some:
+ * @hand: who does it
+ * @first: (array length=n): instructions that are to be run
+ * @n: how many, at least one
+ *
+ * Runs the first of some instructions. If that is a product, those behind it that add to other sums
+ * go with it: a layer is a matrix for each core, and two that are read at once are read faster.
+ *
+ * Returns: how many it ran
+ */
+guint32
+assay_hand_execute_some (const AssayHand *hand, const AssayInstruction *first, guint32 n)
+{
+  AssayMachine *self = hand->machine;
+  AssayProduct products[MOST_PRODUCTS];
+  guint n_products = 0;
+  guint32 taken = 0;
+
+  if (first->opcode != ASSAY_OPCODE_MATRIX)
+    {
+      assay_hand_execute (hand, first);
+      return 1;
+    }
+
+  while (taken < MIN (n, MOST_PRODUCTS) && first[taken].opcode == ASSAY_OPCODE_MATRIX &&
+         first[taken].deferred == first->deferred && first[taken].reset == first->reset)
+    {
+      AssayProduct *product = &products[n_products];
+
+      if (find_product (self, &first[taken], product))
+        {
+          if (!adds_elsewhere (product, products, n_products))
+            break;
+          n_products++;
+        }
+      taken++;
+    }
+  assay_weights_multiply (self->weights, self->kernels, products, n_products);
+
+  return taken;
 }
 
 static void

@@ -60,10 +60,12 @@ run_deferred (AssayMachine *self, const AssayModelEntry *entry)
   const AssayInstruction *first = &g_array_index (self->code->instructions, AssayInstruction,
                                                   entry->first);
 
-  for (guint32 i = 0; i < entry->n_instructions; i++)
+  for (guint32 i = 0; i < entry->n_instructions;)
     {
       if (first[i].deferred)
-        assay_hand_execute (hand_of (self, 0), &first[i]);
+        i += assay_hand_execute_some (hand_of (self, 0), &first[i], entry->n_instructions - i);
+      else
+        i++;
     }
 }
 
@@ -152,14 +154,16 @@ run_alone (AssayMachine *self, guint model, const AssayProgress *progress, GErro
   AssayHand *hand = hand_of (self, 0);
   gboolean going = TRUE;
 
-  for (guint32 i = 0; i < entry->n_instructions && going; i++)
+  for (guint32 i = 0, n = 0; i < entry->n_instructions && going; i += n)
     {
+      n = 1;
       if (!first[i].deferred && !first[i].reset)
         {
-          assay_hand_execute (hand, &first[i]);
+          n = assay_hand_execute_some (hand, &first[i],
+                                       self->tap == NULL ? entry->n_instructions - i : 1);
           going = self->tap == NULL || self->tap (self, &first[i], self->tap_data, error);
         }
-      if (i % 256 == 255 && going)
+      if (i / 256 != (i + n) / 256 && going)
         going = assay_progress_check (progress, error);
     }
 

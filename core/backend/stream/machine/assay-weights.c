@@ -212,51 +212,121 @@ assay_weights_free (AssayWeights *self)
   g_free (self);
 }
 
+/* A panel of bf16 weights that waits for another one of its shape. */
+typedef struct
+{
+  AssayPanelSums sums;
+  gsize n_k;
+  guint n_groups; /* 0 if none waits */
+  float *target;  /* where its sums belong */
+  gsize lanes;
+  float partial[ASSAY_PANEL]; /* its sums, where the matrix has fewer than the panel */
+} Panel;
+
+static void
+panel_begin (Panel *self, const Panels *panels, const AssayProduct *product, gsize o)
+{
+  gsize width = panel_width (panels, o);
+
+  self->n_k = panels->n_inputs;
+  self->n_groups = (guint) (width / ASSAY_PANEL_GROUP);
+  self->lanes = MIN (width, panels->n_outputs - o);
+  self->target = product->acc + o;
+  self->sums.panel = (const guint16 *) panels->data + o * panels->n_inputs;
+  self->sums.x = product->x;
+  self->sums.acc = self->target;
+  if (self->lanes == width)
+    return;
+
+  memcpy (self->partial, self->target, self->lanes * sizeof (float));
+  memset (self->partial + self->lanes, 0, (width - self->lanes) * sizeof (float));
+  self->sums.acc = self->partial;
+}
+
+static void
+panel_end (Panel *self)
+{
+  if (self->sums.acc == self->partial)
+    memcpy (self->target, self->partial, self->lanes * sizeof (float));
+  self->n_groups = 0;
+}
+
+static void
+run_one (const AssayKernels *kernels, Panel *panel)
+{
+  const AssayPanelSums *sums = &panel->sums;
+
+  if (panel->n_groups == ASSAY_PANEL / ASSAY_PANEL_GROUP)
+    kernels->matvec_bf16 (sums->acc, sums->panel, sums->x, panel->n_k);
+  else
+    kernels->matvec_bf16_part (sums->acc, sums->panel, sums->x, panel->n_k, panel->n_groups);
+  panel_end (panel);
+}
+
+static void
+multiply_f32 (const Panels *panels, const AssayKernels *kernels, const AssayProduct *product)
+{
+  for (gsize o = product->first_row; o < (gsize) product->first_row + product->n_rows;
+       o += ASSAY_PANEL)
+    {
+      gsize lanes = MIN (ASSAY_PANEL, panels->n_outputs - o);
+      const float *panel = (const float *) panels->data + o * panels->n_inputs;
+      float partial[ASSAY_PANEL] = { 0 };
+
+      memcpy (partial, product->acc + o, lanes * sizeof *partial);
+      kernels->matvec_f32 (partial, panel, product->x, panels->n_inputs);
+      memcpy (product->acc + o, partial, lanes * sizeof *partial);
+    }
+}
+
 /**
  * assay_weights_multiply:
  * @self: weights
- * @placed: which placed matrix
  * @kernels: the kernels to use
- * @first_row: the first output that is wanted, a multiple of %ASSAY_PANEL
- * @n_rows: how many are
- * @acc: accumulators, as many as the matrix has outputs
- * @x: the input vector
+ * @products: (array length=n): products, no two of which have an accumulator in common
+ * @n: how many
  *
- * Adds the product to the accumulators, inputs ascending.
+ * Adds products to their accumulators, inputs ascending. Two panels of one shape go at once,
+ * whichever product they are of, since the sums of one wait for each other.
  */
 void
-assay_weights_multiply (const AssayWeights *self, guint placed, const AssayKernels *kernels,
-                        guint32 first_row, guint32 n_rows, float *acc, const float *x)
+assay_weights_multiply (const AssayWeights *self, const AssayKernels *kernels,
+                        const AssayProduct *products, guint n)
 {
-  const Panels *panels = &self->panels[placed];
-  gsize step = (gsize) panels->n_inputs * ASSAY_PANEL;
+  Panel waiting[2];
+  guint which = 0; /* the one that waits, if any does */
 
-  for (gsize o = first_row, panel = o / ASSAY_PANEL; o < (gsize) first_row + n_rows;
-       o += ASSAY_PANEL, panel++)
+  waiting[0].n_groups = waiting[1].n_groups = 0;
+  for (guint i = 0; i < n; i++)
     {
-      gsize lanes = MIN (ASSAY_PANEL, panels->n_outputs - o);
-      gsize width = panel_width (panels, o);
-      const guint16 *narrow = (const guint16 *) panels->data + panel * step;
-      float partial[ASSAY_PANEL];
-      float *target = acc + o;
-
-      if (lanes < width)
-        {
-          memcpy (partial, acc + o, lanes * sizeof *acc);
-          memset (partial + lanes, 0, (width - lanes) * sizeof *acc);
-          target = partial;
-        }
+      const AssayProduct *product = &products[i];
+      const Panels *panels = &self->panels[product->placed];
 
       if (panels->fp32)
-        kernels->matvec_f32 (target, (const float *) panels->data + panel * step, x,
-                             panels->n_inputs);
-      else if (width == ASSAY_PANEL)
-        kernels->matvec_bf16 (target, narrow, x, panels->n_inputs);
-      else
-        kernels->matvec_bf16_part (target, narrow, x, panels->n_inputs,
-                                   (guint) (width / ASSAY_PANEL_GROUP));
+        {
+          multiply_f32 (panels, kernels, product);
+          continue;
+        }
+      for (gsize o = product->first_row; o < (gsize) product->first_row + product->n_rows;
+           o += ASSAY_PANEL)
+        {
+          Panel *before = &waiting[which], *now = &waiting[1 - which];
 
-      if (target == partial)
-        memcpy (acc + o, partial, lanes * sizeof *acc);
+          panel_begin (now, panels, product, o);
+          if (before->n_groups == now->n_groups && before->n_k == now->n_k)
+            {
+              const AssayPanelSums two[2] = { before->sums, now->sums };
+
+              kernels->matvec_bf16_two (two, now->n_k, now->n_groups);
+              panel_end (before);
+              panel_end (now);
+              continue;
+            }
+          if (before->n_groups > 0)
+            run_one (kernels, before);
+          which = 1 - which;
+        }
     }
+  if (waiting[which].n_groups > 0)
+    run_one (kernels, &waiting[which]);
 }

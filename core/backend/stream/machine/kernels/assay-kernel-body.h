@@ -1,13 +1,20 @@
 /* assay-kernel-body.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * The kernels, written once in terms of a few vector types; each level defines these and includes
- * this file: VD, VI, VM   N_VD doubles, 64-bit integers, masks      VD_SET, VD_FMA, VD_SQRT, VD_LT,
- * VD_SELECT, VD_BITS, VD_FROM_BITS, VI_SET, VI_SHL, VD_LOAD, VD_STORE VF           N_VF floats (see
- * below) matvec_groups (acc, panel, x, n_k, n): matrix times vector for n groups of 16 outputs,
- * inlined with n constant LEVEL_NAME   name of the level, LEVEL_SYMBOL its table Operators on the
- * types mean the IEEE operation per lane, and -ffp-contract=off keeps it so. All arithmetic is the
- * same at each level, so the bits are the same. Polynomials: see derive-coefficients.py.
+ * The kernels, written once in terms of a few vector types; each level includes this file behind
+ * what it defines:
+ *
+ * - VD, VI and VM: N_VD doubles, 64-bit integers, masks;
+ * - VD_SET, VD_FMA, VD_SQRT, VD_LT, VD_SELECT, VD_BITS, VD_FROM_BITS, VI_SET, VI_SHL, VD_LOAD and
+ *   VD_STORE on them;
+ * - matvec_groups (acc, panel, x, n_k, n): matrix times vector for n groups of 16 outputs, inlined
+ *   with n constant, and matvec_f32 ();
+ * - LEVEL_NAME, the name of the level, and LEVEL_SYMBOL, its table;
+ * - MATVEC_TWO_GROUPS (two, n_k, n), the same for two panels, if it has registers enough.
+ *
+ * Operators on the types mean the IEEE operation per lane, and -ffp-contract=off keeps it so. All
+ * arithmetic is the same at each level, so the bits are the same. Polynomials: see
+ * derive-coefficients.py.
  */
 
 #define MAGIC 0x1.8p52 /* adding it rounds a double to an integer, found in its low bits */
@@ -345,13 +352,25 @@ vf_max (VF a, VF b)
   return (VF) ((nan & 0x7fc00000) | (~nan & result));
 }
 
+/* Whole vectors apart, because a copy of a length that is not known is a call. */
 static inline VF
 vf_load (const float *src, gsize n)
 {
   VF x = { 0 };
 
+  if (n == N_VF)
+    return *(const VF *) src;
   memcpy (&x, src, n * sizeof (float));
   return x;
+}
+
+static inline void
+vf_store (float *dst, VF x, gsize n)
+{
+  if (n == N_VF)
+    *(VF *) dst = x;
+  else
+    memcpy (dst, &x, n * sizeof (float));
 }
 
 static inline VF
@@ -394,7 +413,7 @@ vf_op_MAX (VF a, VF b)
         gsize count = MIN (N_VF, n - i);                                                           \
         VF r = vf_round (vf_op_##id (vf_load (a + i, count), vf_load (b + i, count)), round);      \
                                                                                                    \
-        memcpy (dst + i, &r, count * sizeof (float));                                              \
+        vf_store (dst + i, r, count);                                                              \
       }                                                                                            \
   }
 
@@ -428,7 +447,7 @@ clamp (AssayRound round, float *dst, const float *a, float low, float high, gsiz
       gsize count = MIN (N_VF, n - i);
       VF r = vf_round (vf_min (vf_max (vf_load (a + i, count), lows), highs), round);
 
-      memcpy (dst + i, &r, count * sizeof (float));
+      vf_store (dst + i, r, count);
     }
 }
 
@@ -440,7 +459,7 @@ round_all (AssayRound round, float *dst, const float *src, gsize n)
       gsize count = MIN (N_VF, n - i);
       VF r = vf_round (vf_load (src + i, count), round);
 
-      memcpy (dst + i, &r, count * sizeof (float));
+      vf_store (dst + i, r, count);
     }
 }
 
@@ -462,6 +481,34 @@ matvec_bf16_part (float *acc, const guint16 *panel, const float *x, gsize n_k, g
     matvec_groups (acc, panel, x, n_k, 3);
 }
 
+/* A level with registers enough has the sums of both in them. */
+#ifndef MATVEC_TWO_GROUPS
+static void
+matvec_bf16_two (const AssayPanelSums two[2], gsize n_k, guint n_groups)
+{
+  for (guint i = 0; i < 2; i++)
+    {
+      if (n_groups == ASSAY_PANEL / ASSAY_PANEL_GROUP)
+        matvec_bf16 (two[i].acc, two[i].panel, two[i].x, n_k);
+      else
+        matvec_bf16_part (two[i].acc, two[i].panel, two[i].x, n_k, n_groups);
+    }
+}
+#else
+static void
+matvec_bf16_two (const AssayPanelSums two[2], gsize n_k, guint n_groups)
+{
+  if (n_groups == 1)
+    MATVEC_TWO_GROUPS (two, n_k, 1);
+  else if (n_groups == 2)
+    MATVEC_TWO_GROUPS (two, n_k, 2);
+  else if (n_groups == 3)
+    MATVEC_TWO_GROUPS (two, n_k, 3);
+  else
+    MATVEC_TWO_GROUPS (two, n_k, 4);
+}
+#endif
+
 const AssayKernels LEVEL_SYMBOL = {
   .name = LEVEL_NAME,
   .function = function,
@@ -470,5 +517,6 @@ const AssayKernels LEVEL_SYMBOL = {
   .round = round_all,
   .matvec_bf16 = matvec_bf16,
   .matvec_bf16_part = matvec_bf16_part,
+  .matvec_bf16_two = matvec_bf16_two,
   .matvec_f32 = matvec_f32,
 };

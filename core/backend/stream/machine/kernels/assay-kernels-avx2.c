@@ -1,16 +1,11 @@
 /* assay-kernels-avx2.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "backend/stream/machine/kernels/assay-kernels.h"
-
-#include <immintrin.h>
-#include <math.h>
-#include <string.h>
-
-#include "backend/stream/machine/kernels/assay-function-coefficients.h"
-
 #define LEVEL_NAME "avx2"
 #define LEVEL_SYMBOL assay_kernels_avx2
+
+#include "backend/stream/machine/kernels/assay-kernels-x86.h"
+
 #define N_VD 4
 
 typedef __m256d VD;
@@ -38,18 +33,6 @@ vd_store (float *dst, VD y)
 #define VD_LOAD(p) _mm256_cvtps_pd (_mm_loadu_ps (p))
 #define VD_STORE(p, y) vd_store (p, y)
 
-/* The sums have names, because the compiler keeps an array of them in memory: a store per sum and
- * input, which took twice the time of the arithmetic. */
-#define GROUPS(X) X (0) X (1) X (2) X (3)
-#define LOAD(i)                                                                                    \
-  __m256 low##i = i < n ? _mm256_loadu_ps (acc + 16 * i) : _mm256_setzero_ps ();                   \
-  __m256 high##i = i < n ? _mm256_loadu_ps (acc + 16 * i + 8) : _mm256_setzero_ps ();
-#define STORE(i)                                                                                   \
-  if (i < n)                                                                                       \
-    {                                                                                              \
-      _mm256_storeu_ps (acc + 16 * i, low##i);                                                     \
-      _mm256_storeu_ps (acc + 16 * i + 8, high##i);                                                \
-    }
 #define STEP_BF16(i)                                                                               \
   if (i < n)                                                                                       \
     {                                                                                              \
@@ -58,9 +41,6 @@ vd_store (float *dst, VD y)
       low##i = _mm256_fmadd_ps (_mm256_castsi256_ps (_mm256_slli_epi32 (w, 16)), xk, low##i);      \
       high##i = _mm256_fmadd_ps (_mm256_castsi256_ps (_mm256_and_si256 (w, upper)), xk, high##i);  \
     }
-#define STEP_F32(i)                                                                                \
-  low##i = _mm256_fmadd_ps (_mm256_loadu_ps (row + 16 * i), xk, low##i);                           \
-  high##i = _mm256_fmadd_ps (_mm256_loadu_ps (row + 16 * i + 8), xk, high##i);
 
 /* How many bytes ahead of the sums weights are fetched; docs/benchmarks.md says what it brings.
  * What lies behind the last panel is asked for in vain, which faults nothing. */
@@ -81,22 +61,6 @@ matvec_groups (float *acc, const guint16 *panel, const float *x, gsize n_k, cons
       if (n > 2)
         _mm_prefetch ((const char *) row + FETCH_AHEAD + 64, _MM_HINT_T0);
       GROUPS (STEP_BF16)
-    }
-  GROUPS (STORE)
-}
-
-static void
-matvec_f32 (float *acc, const float *panel, const float *x, gsize n_k)
-{
-  const int n = ASSAY_PANEL / ASSAY_PANEL_GROUP;
-
-  GROUPS (LOAD)
-  for (gsize k = 0; k < n_k; k++)
-    {
-      const float *row = panel + k * ASSAY_PANEL;
-      __m256 xk = _mm256_broadcast_ss (x + k);
-
-      GROUPS (STEP_F32)
     }
   GROUPS (STORE)
 }

@@ -55,8 +55,23 @@ typedef enum
 #define ASSAY_PANEL_GROUP 16
 
 /**
+ * AssayPanelSums:
+ * @acc: sums, one for each output
+ * @panel: weights
+ * @x: inputs
+ *
+ * A panel and what it is multiplied with.
+ */
+typedef struct
+{
+  float *acc;
+  const guint16 *panel;
+  const float *x;
+} AssayPanelSums;
+
+/**
  * AssayKernels:
- * @name: of the level: `scalar`, `avx2`, `neon`
+ * @name: of the level: `scalar`, `avx2`, `avx512`, `neon`
  * @function: dst[i] = f (src[i]), rounded once
  * @pointwise: dst[i] = a[i] op b[i], rounded once; min and max hand NaN on and order the zeros
  * @clamp: dst[i] = min (max (a[i], low), high), rounded
@@ -65,6 +80,7 @@ typedef enum
  * panel holds n_k rows of 64 bf16 weights in the interleaved order of assay_panel_index()
  * @matvec_bf16_part: the same for 1 to 3 groups of 16 outputs; the rows of the panel have no more
  * weights than that
+ * @matvec_bf16_two: the same for two panels of 1 to 4 groups each, which have different sums
  * @matvec_f32: as @matvec_bf16, with fp32 weights in natural order
  *
  * The kernels of one instruction set level: pure functions without state, allocation or system
@@ -82,6 +98,7 @@ typedef struct
   void (*matvec_bf16) (float *acc, const guint16 *panel, const float *x, gsize n_k);
   void (*matvec_bf16_part) (float *acc, const guint16 *panel, const float *x, gsize n_k,
                             guint n_groups);
+  void (*matvec_bf16_two) (const AssayPanelSums two[2], gsize n_k, guint n_groups);
   void (*matvec_f32) (float *acc, const float *panel, const float *x, gsize n_k);
 } AssayKernels;
 
