@@ -9,6 +9,9 @@
 #include "mutate-numbers.h"
 
 #define DIGEST 32
+/* Where a plan says which shaders it was made for. */
+#define SHADERS (24 + 8 * (ASSAY_GPU_N_SPACES + 1) + 24)
+#define SHADERS_SIZE 64
 
 /* All of a plan are numbers of four bytes, or of eight at a place that eight divides. */
 size_t
@@ -30,18 +33,24 @@ LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned i
   return size;
 }
 
-/* The digest is set right: with wrong ones all that could be tried is how they are refused. */
+/* Both digests are set right: with wrong ones all that could be tried is how they are refused, and
+ * the corpus would be of no use after every change of a shader. */
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree guint8 *mended = g_malloc (size + DIGEST);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (AssayGpuPlan) empty = assay_gpu_plan_new ();
+  g_autoptr (GBytes) own = assay_gpu_plan_to_bytes (empty);
   g_autoptr (AssayGpuPlan) plan = NULL;
   gsize length = DIGEST;
 
   if (size > 0)
     memcpy (mended, data, size);
+  if (size >= SHADERS + SHADERS_SIZE)
+    memcpy (mended + SHADERS, (const guint8 *) g_bytes_get_data (own, NULL) + SHADERS,
+            SHADERS_SIZE);
   g_checksum_update (sum, mended, (gssize) size);
   g_checksum_get_digest (sum, mended + size, &length);
   bytes = g_bytes_new (mended, size + DIGEST);
