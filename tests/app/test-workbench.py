@@ -79,7 +79,7 @@ def inside(program, folder, screenshot=None):
         key(window, 'alt+2')
         chart = until(lambda: find('Memory of core'))
         case('the memory map says core, step and use', bool(chart) and 'blocks in use' in chart.get_name())
-        case('the plan agrees with the metrics', bool(until(lambda: find('equals metrics', 'label'))))
+        case('the plan agrees with the metrics', bool(until(lambda: find('as in the metrics', 'label'))))
         before = chart.get_name() if chart else ''
         box = chart.get_component_iface().get_extents(driver.Atspi.CoordType.WINDOW)
         subprocess.run(['xdotool', 'mousemove', '--window', window, str(box.x + box.width // 2),

@@ -305,7 +305,7 @@ memory_failure (AssayWindow *window)
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", path);
   ui_wait_ready (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
 }
 
 static void
@@ -599,7 +599,7 @@ many_cores (AssayWindow *window)
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", path);
   ui_wait_ready (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
 }
 
 /* A result of before a change, and what it was before. */

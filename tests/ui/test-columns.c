@@ -117,6 +117,67 @@ test_figures (gconstpointer data)
   gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
 }
 
+/* Grey levels of a strip of a widget, the darkest: what is to be read there. */
+static guint
+darkest (GtkWidget *widget, double x, double width)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  graphene_rect_t area = GRAPHENE_RECT_INIT ((float) x, 30, (float) width, 60);
+  g_autoptr (GskRenderNode) node = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autofree guchar *pixels = NULL;
+  gsize stride;
+  guint least = 255;
+
+  gdk_paintable_snapshot (paintable, snapshot, gdk_paintable_get_intrinsic_width (paintable),
+                          gdk_paintable_get_intrinsic_height (paintable));
+  node = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+  texture = gsk_renderer_render_texture (gtk_native_get_renderer (gtk_widget_get_native (widget)),
+                                         node, &area);
+  stride = (gsize) gdk_texture_get_width (texture) * 4;
+  pixels = g_malloc (stride * (gsize) gdk_texture_get_height (texture));
+  gdk_texture_download (texture, pixels, stride);
+  for (gsize i = 0; i < stride * (gsize) gdk_texture_get_height (texture); i += 4)
+    if (pixels[i + 3] > 0)
+      least = MIN (least, pixels[i + 1]);
+
+  return least;
+}
+
+/* A number that the edge of its table cuts would be read as another one; it fades there. */
+static void
+test_edge (gconstpointer data)
+{
+  GtkTextDirection direction = GPOINTER_TO_UINT (data);
+  const char *const rows[] = { "row", NULL };
+  GtkWidget *view, *scrolled, *window;
+  GtkAdjustment *adjustment;
+
+  gtk_widget_set_default_direction (direction);
+  view = gtk_column_view_new (
+      GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
+  scrolled = gtk_scrolled_window_new ();
+  window = gtk_window_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    assay_columns_add (GTK_COLUMN_VIEW (view), &columns[i], i, dup_text, NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
+  gtk_widget_set_size_request (scrolled, 300, 100);
+  gtk_window_set_child (GTK_WINDOW (window), scrolled);
+  gtk_window_present (GTK_WINDOW (window));
+  ui_settle ();
+
+  adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  gtk_adjustment_set_value (adjustment, (gtk_adjustment_get_upper (adjustment) - 300) / 2);
+  ui_settle ();
+  g_assert_cmpuint (darkest (scrolled, 60, 180), <, 120);
+  g_assert_cmpuint (darkest (scrolled, 0, 6), >, 200);
+  g_assert_cmpuint (darkest (scrolled, 294, 6), >, 200);
+
+  gtk_window_destroy (GTK_WINDOW (window));
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -127,6 +188,10 @@ main (int argc, char **argv)
                         test_start);
   g_test_add_data_func ("/columns/start/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
                         test_start);
+  g_test_add_data_func ("/columns/edge/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR),
+                        test_edge);
+  g_test_add_data_func ("/columns/edge/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
+                        test_edge);
   g_test_add_data_func ("/columns/figures/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR),
                         test_figures);
   g_test_add_data_func ("/columns/figures/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),

@@ -330,13 +330,13 @@ update_composition (AssayMemoryPage *self)
   highest = find_highest (self, core);
   metric = find_figure (self, self->store)->used[core];
   address = assay_ui_format_address (highest);
-  g_string_append_printf (text, " Highest address %s", address);
+  g_string_append_printf (text, " Highest address %s,", address);
   gtk_label_set_label (self->composition, text->str);
 
   if (highest == metric)
-    verdict = g_strdup ("equals metrics");
+    verdict = g_strdup ("as in the metrics");
   else
-    verdict = g_strdup_printf ("differs from metrics by %" G_GINT64_FORMAT,
+    verdict = g_strdup_printf ("differs from the metrics by %" G_GINT64_FORMAT,
                                (gint64) highest - (gint64) metric);
   gtk_label_set_label (self->agreement, verdict);
   if (highest == metric)
