@@ -95,6 +95,14 @@ draw_weight (const AssayArea *area, const AssayLiveTensor *tensor, AssayDisplayL
                              tensor->name);
 }
 
+/* The vectors of a tensor are one thing, which is called by its name once. */
+static gboolean
+begins_tensor (GArray *tensors, guint index)
+{
+  return index == 0 || !g_str_equal (g_array_index (tensors, AssayLiveTensor, index).name,
+                                     g_array_index (tensors, AssayLiveTensor, index - 1).name);
+}
+
 static void
 draw_tensors (const Picture *self, GArray *tensors, gboolean living, AssayDisplayList *list)
 {
@@ -114,11 +122,13 @@ draw_tensors (const Picture *self, GArray *tensors, gboolean living, AssayDispla
 
       area = lifetime (self, tensor);
       assay_memory_draw_filled (&area, tensor->kind, TRUE, list);
-      assay_memory_draw_label (&area, tensor->kind, tensor->name, list);
+      if (begins_tensor (tensors, i))
+        assay_memory_draw_label (&area, tensor->kind, tensor->name, list);
       if (!living)
         continue;
       assay_memory_draw_filled (&section, tensor->kind, TRUE, list);
-      assay_memory_draw_label (&section, tensor->kind, tensor->name, list);
+      if (begins_tensor (tensors, i))
+        assay_memory_draw_label (&section, tensor->kind, tensor->name, list);
     }
 }
 

@@ -5,9 +5,11 @@ through AT-SPI, worked with real keys. Ends with exit code 0 and nothing at warn
 
 usage: test-workbench.py PROGRAM EXAMPLE_FOLDER [SCREENSHOT]
 """
+import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 from driver import CONTROLS, application, case, find, key, names, nodes, rows, run, session, title, until, written
 import driver
@@ -137,6 +139,38 @@ def inside(program, folder, screenshot=None):
             source.kill()
             source.wait()
 
+    def check_drag(window):
+        case('what does not fit is said in the bar', bool(until(lambda: find('Does not fit', 'push button', placed=True))))
+        key(window, 'alt+2')
+        handle = until(lambda: find('tensor RAM, blocks', 'slider', placed=True))
+        case('the depth is a handle', handle is not None)
+        if handle is None:
+            return
+
+        def number():
+            return handle.get_value_iface().get_current_value()
+
+        before, value = number(), handle.get_value_iface()
+        box = handle.get_component_iface().get_extents(driver.Atspi.CoordType.WINDOW)
+        share = (before - value.get_minimum_value()) / (value.get_maximum_value() - value.get_minimum_value())
+        # The knob is a square of the height of the handle.
+        at = box.x + box.height // 2 + int(share * (box.width - box.height))
+        pointer('mousemove', '--window', window, str(at), str(box.y + box.height // 2), 'mousedown', '1')
+        for step in range(1, 13):
+            pointer('mousemove', '--window', window, str(min(at + 2 * step, box.x + box.width - 4)),
+                    str(box.y + box.height // 2))
+        case('a handle follows the mouse while its button is held', bool(until(lambda: number() > before)), f'{before}')
+        pointer('mouseup', '1')
+        case('and what it says is tried', bool(until(lambda: find('Keep', 'push button', placed=True))))
+        case('with room enough the map of the program comes', bool(until(lambda: find('Memory of core'))))
+        find('Undo', 'push button', placed=True).do_action(0)
+        case('Undo brings the handle back', bool(until(lambda: find('tensor RAM, blocks', 'slider', placed=True))))
+
+    with tempfile.TemporaryDirectory() as own:
+        small = pathlib.Path(own) / 'small.json'
+        small.write_text(json.dumps({'schema': 'assay.target/1', 'id': 'small', 'title': 'Small', 'summary': '100 blocks',
+                                     'source': 'this test', 'extends': 'ia_420f_c6b32', 'config': {'tensor_ram_depth': 100}}))
+        session(program, pathlib.Path(folder) / 'streaming-cnn.onnx', 'small', check_drag, options=['--target', small])
     session(program, pathlib.Path(folder) / 'many-refusals.onnx', 'ia_420f_c6b32', check_drop)
     session(program, pathlib.Path(folder) / 'many-refusals.onnx', 'ia_420f_c6b32', check_windows,
             options=['--node', '/backbone/pool/MaxPool'])

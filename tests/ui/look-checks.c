@@ -86,6 +86,7 @@ check_widget (GtkWidget *widget, gpointer data)
   if (!gtk_widget_get_mapped (widget))
     return;
 
+  ui_check_words (widget, look->complaints);
   if (GTK_IS_LABEL (widget))
     check_label (widget, look);
   else if (GTK_IS_SCROLLED_WINDOW (widget))

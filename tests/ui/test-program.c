@@ -345,6 +345,39 @@ check_one_way (AssayWindow *window, const char *label)
   g_assert_true (gtk_widget_has_css_class (other, "flat"));
 }
 
+static void
+check_words (GtkWidget *widget, gpointer data)
+{
+  if (gtk_widget_get_mapped (widget))
+    ui_check_words (widget, data);
+}
+
+/* What has no room may come from outside, so that no node of the program made it. */
+static void
+test_input_failure (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autoptr (GPtrArray) complaints = g_ptr_array_new_with_free_func (g_free);
+  const AssayAllocation *allocation;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 1);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle ();
+  allocation = assay_compilation_get_allocation (assay_session_get_compilation (session));
+  g_assert_nonnull (allocation);
+  g_assert_true (allocation->node == NULL || *allocation->node == '\0');
+  ui_for_each (GTK_WIDGET (window), check_words, complaints);
+  for (guint i = 0; i < complaints->len; i++)
+    g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));
+  g_assert_cmpuint (complaints->len, ==, 0);
+  ui_window_close (window);
+}
+
 /* A program that does not fit: the picture, the sentence, a way out that is tried, undone, tried
  * again and kept. */
 static void
@@ -1147,6 +1180,7 @@ static const UiTest tests[] = {
   { "/ui/memory/actions", test_memory_actions },
   { "/ui/memory/keys", test_memory_keys },
   { "/ui/memory/failure", test_failure },
+  { "/ui/program/input-failure", test_input_failure },
   { "/ui/run/result", test_run },
   { "/ui/compare/page", test_compare },
   { "/ui/compare/result", test_compare_result },

@@ -558,3 +558,39 @@ ui_save_on_full_disk (AssayWindow *window)
 
   return path;
 }
+
+/* What no sentence says: the same word twice before and behind a colon, a gap where a word is
+ * missing, several of one. */
+static const struct
+{
+  const char *pattern;
+  const char *fault;
+} slips[] = {
+  { "\\b(\\w{3,}): \\1\\b", "says twice" },
+  { "\\w  +\\w|\\w ,|: ,|\\(\\)", "has a gap" },
+  { "(^|[^\\w.,\u202f-])1 (blocks|nodes|cores|steps|cycles|tensors|outputs|inputs|timesteps|cases|"
+    "findings|files|units|causes|pieces|vectors|models|instructions|elements|refusals|fixes)\\b",
+    "counts one as several" },
+};
+
+static void
+check_text (GtkWidget *widget, const char *text, GPtrArray *complaints)
+{
+  for (guint i = 0; text != NULL && i < G_N_ELEMENTS (slips); i++)
+    if (g_regex_match_simple (slips[i].pattern, text, G_REGEX_CASELESS, 0))
+      g_ptr_array_add (complaints, g_strdup_printf ("%s %s: “%s”", G_OBJECT_TYPE_NAME (widget),
+                                                    slips[i].fault, text));
+}
+
+/* What is wrong with the words of a widget, and whether a fact of the first rank is faded. */
+void
+ui_check_words (GtkWidget *widget, GPtrArray *complaints)
+{
+  if (GTK_IS_LABEL (widget))
+    check_text (widget, gtk_label_get_text (GTK_LABEL (widget)), complaints);
+  check_text (widget, gtk_widget_get_tooltip_text (widget), complaints);
+  if (GTK_IS_BUTTON (widget) && gtk_widget_has_css_class (widget, "error") &&
+      !gtk_widget_is_sensitive (widget))
+    g_ptr_array_add (complaints,
+                     g_strdup_printf ("faded: “%s”", gtk_button_get_label (GTK_BUTTON (widget))));
+}

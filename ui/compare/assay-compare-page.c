@@ -660,9 +660,8 @@ update_strip (AssayComparePage *self)
   else
     note = g_strdup_printf (
         "%s%s with %s, %u tensor%s%s%s",
-        state == ASSAY_ACTIVITY_STALE ? "○ Program, inputs or setting changed since. " : "",
-        comparison->label_b, comparison->label_a, comparison->rows->len,
-        assay_plural (comparison->rows->len), steps,
+        state == ASSAY_ACTIVITY_STALE ? "○ Not of what is chosen now. " : "", comparison->label_b,
+        comparison->label_a, comparison->rows->len, assay_plural (comparison->rows->len), steps,
         comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
   assay_compare_strip_set_words (self->strip, "", headline, note);
   assay_compare_strip_set_comparison (self->strip, comparison);

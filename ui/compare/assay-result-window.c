@@ -285,8 +285,7 @@ update_summary (AssayResultWindow *self)
     text = g_strdup_printf ("○ The last run did not end: %s. This is the one before, on %s.",
                             error->message, assay_run_get_title (run));
   else if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_ACTIVITY_STALE)
-    text = g_strdup_printf ("○ Program or inputs changed since this run on %s.",
-                            assay_run_get_title (run));
+    text = g_strdup_printf ("○ Not of what is chosen now: run on %s.", assay_run_get_title (run));
   else
     text = g_strdup_printf ("%s on %s: %s %s, %s on this computer.", assay_run_get_title (run),
                             inputs, steps,

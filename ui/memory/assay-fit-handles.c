@@ -199,6 +199,8 @@ show_handle (AssayFitHandles *self, Handle *handle)
   GtkWidget *spin = gtk_spin_button_new_with_range (1, get_most (handle), 1);
 
   handle->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  /* Farther from the next number than its own parts are from each other. */
+  gtk_widget_set_margin_end (handle->box, 12);
   handle->spin = GTK_SPIN_BUTTON (spin);
   handle->scale = GTK_RANGE (scale);
   set_range (handle);
