@@ -31,6 +31,7 @@ assay_trials_score (AssayTrials *self, const AssayDatum *result, AssayCompareSta
 
   assay_compare_begin (stats, self->before.precision, self->before.scale);
   stats->step = self->before.step;
+  stats->grid = self->before.grid;
   for (gsize first = 0; first < result->n; first += CHUNK)
     {
       gsize n = MIN (result->n - first, CHUNK);

@@ -48,6 +48,8 @@ typedef struct
   }
 
 static const Field stat_fields[] = {
+  STAT (step, DOUBLE),
+  STAT (grid, DOUBLE),
   STAT (scale, DOUBLE),
   STAT (n, SIZE),
   STAT (n_different, SIZE),
@@ -71,8 +73,8 @@ static const Field stat_fields[] = {
 };
 
 static const Field element_fields[] = {
-  ELEMENT (index, SIZE),   ELEMENT (a, DOUBLE),     ELEMENT (b, DOUBLE),
-  ELEMENT (error, DOUBLE), ELEMENT (ulp_bf16, U32), ELEMENT (ulp_f32, U64),
+  ELEMENT (index, SIZE),   ELEMENT (a, DOUBLE),    ELEMENT (b, DOUBLE),     ELEMENT (error, DOUBLE),
+  ELEMENT (ulp_bf16, U32), ELEMENT (ulp_f32, U64), ELEMENT (distance, U64),
 };
 
 static const Field row_fields[] = {
@@ -176,6 +178,7 @@ print_stats (AssayJsonWriter *json, const char *name, const AssayCompareStats *s
   print_fields (json, stats, stat_fields, G_N_ELEMENTS (stat_fields));
   print_histogram (json, "histogram_bf16", stats->histogram_bf16);
   print_histogram (json, "histogram_fp32", stats->histogram_f32);
+  print_histogram (json, "histogram", stats->histogram);
   if (full)
     {
       assay_json_writer_begin_member_array (json, "worst");
@@ -404,6 +407,8 @@ read_stats (AssayJsonReader *reader, JsonObject *parent, const char *name, Assay
                   stats->histogram_bf16);
       read_sizes (reader, object, "histogram_fp32", "numbers of elements", ASSAY_COMPARE_N_BUCKETS,
                   stats->histogram_f32);
+      read_sizes (reader, object, "histogram", "numbers of elements", ASSAY_COMPARE_N_BUCKETS,
+                  stats->histogram);
       each = assay_json_each_in_list (reader, object, "worst", ASSAY_COMPARE_N_WORST);
       while (assay_json_each_next_object (&each))
         read_fields (reader, each.object, &stats->worst[stats->n_worst++], element_fields,

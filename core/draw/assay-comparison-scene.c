@@ -295,9 +295,9 @@ void
 assay_comparison_scene_draw_histogram (const AssayCompareStats *stats, double width, double height,
                                        AssayDisplayList *list)
 {
-  const gsize *buckets = stats->precision == ASSAY_COMPARE_BF16 ? stats->histogram_bf16
-                                                                : stats->histogram_f32;
+  const gsize *buckets = stats->histogram;
   double bottom = height - RULER;
+  g_autofree char *zero = g_strdup_printf ("0 %s", assay_compare_unit_name (stats));
   guint n = 1;
   gsize most = 1;
   double pitch, scale;
@@ -324,6 +324,7 @@ assay_comparison_scene_draw_histogram (const AssayCompareStats *stats, double wi
       for (guint k = i + 1; i + 1 == n && k < ASSAY_COMPARE_N_BUCKETS; k++)
         count += buckets[k];
       name = i + 1 == n && n > 3 ? g_strdup_printf (">%" G_GUINT64_FORMAT, (guint64) 1 << (i - 2))
+             : i == 0            ? g_strdup (zero)
                                  : assay_comparison_bucket_name (i);
       text = g_strdup_printf ("%" G_GSIZE_FORMAT, count);
       length = count > 0 ? (log10 ((double) count) + 1) * scale : 0;

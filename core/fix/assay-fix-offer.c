@@ -102,6 +102,17 @@ append_runs (GString *text, const AssayFixOffer *self)
                           self->n_runs == 1 ? "" : "s");
 }
 
+/* Floats and integers have units of their own. */
+static void
+append_distance (GString *text, const AssayFixOffer *self)
+{
+  if (self->max_ulp > 0 || self->max_integer <= 0)
+    g_string_append_printf (text, "%.1f ULP of fp32 (%.2g)", self->max_error, self->max_abs);
+  if (self->max_integer > 0)
+    g_string_append_printf (text, "%s%.0f in integers", self->max_ulp > 0 ? " and " : "",
+                            self->max_integer);
+}
+
 /* What came of running both. */
 static void
 append_sameness (GString *text, const AssayFixOffer *self)
@@ -115,23 +126,28 @@ append_sameness (GString *text, const AssayFixOffer *self)
         g_string_append (text, ", elsewhere up to rounding");
       break;
     case ASSAY_FIX_ROUNDED:
-      if (self->max_ulp == 0)
+      if (self->max_ulp == 0 && self->max_integer == 0)
         g_string_append (text, ", the same but for the signs of zeros");
       else
-        g_string_append_printf (text, ", the same up to rounding, %.1f ULP of fp32 (%.2g) at most,",
-                                self->max_error, self->max_abs);
+        {
+          g_string_append (text, ", the same up to rounding, ");
+          append_distance (text, self);
+          g_string_append (text, " at most,");
+        }
       append_runs (text, self);
       break;
     case ASSAY_FIX_DIFFERENT:
       if (self->spreads)
         g_string_append (text,
                          ", the same up to rounding, but no number where an input is infinite,");
-      else if (self->max_error == 0 && self->max_abs == 0)
+      else if (self->max_error == 0 && self->max_abs == 0 && self->max_integer == 0)
         g_string_append (text, ", outputs differ: numbers on one side only,");
       else
-        g_string_append_printf (
-            text, ", outputs differ by up to %.1f ULP of fp32 (%.2g), more than rounding,",
-            self->max_error, self->max_abs);
+        {
+          g_string_append (text, ", outputs differ by up to ");
+          append_distance (text, self);
+          g_string_append (text, ", more than rounding,");
+        }
       append_runs (text, self);
       break;
     case ASSAY_FIX_DECISION:

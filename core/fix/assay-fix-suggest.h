@@ -53,6 +53,7 @@ typedef enum
  * these inputs may differ for others
  * @n_runs: random inputs that were run
  * @max_ulp: largest distance of two outputs, in fp32 numbers
+ * @max_integer: largest difference of two integers, which count in no other
  * @max_error: largest difference in units in the last place of the element or of the size of its
  * tensor, whichever is larger; what is near zero is judged by its tensor
  * @max_abs: largest difference of two outputs
@@ -80,6 +81,7 @@ typedef struct
   gboolean spreads;
   guint n_runs;
   guint64 max_ulp;
+  double max_integer;
   double max_error;
   double max_abs;
   char *sameness_reason;

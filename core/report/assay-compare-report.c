@@ -95,6 +95,7 @@ write_worst (AssayJsonWriter *json, const AssayComparisonRow *row)
       member_double (json, "error", element->error);
       assay_json_writer_member_int (json, "ulp_bf16", element->ulp_bf16);
       assay_json_writer_member_int (json, "ulp_fp32", (gint64) element->ulp_f32);
+      assay_json_writer_member_int (json, "distance", (gint64) element->distance);
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);
@@ -165,6 +166,8 @@ write_numbers (AssayJsonWriter *json, const AssayComparisonRow *row)
   member_double (json, "certified", row->certified);
   member_histogram (json, "histogram_bf16", stats->histogram_bf16);
   member_histogram (json, "histogram_fp32", stats->histogram_f32);
+  member_histogram (json, "histogram", stats->histogram);
+  assay_json_writer_member (json, "distance_unit", assay_compare_unit_name (stats));
   write_worst (json, row);
 }
 

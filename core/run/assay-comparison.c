@@ -407,7 +407,7 @@ compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTen
         return FALSE;
       set_bound (self, row);
       assay_compare_begin (stats, row->precision, MAX (scale, row->scale));
-      stats->step = row->step;
+      assay_compare_set_step (stats, row->step, assay_tensor_get_dtype (mine));
     }
   before = *stats;
   if (!add_to (stats, a, b, error))

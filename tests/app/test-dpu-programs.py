@@ -380,6 +380,9 @@ class Programs(unittest.TestCase):
         self.assertLessEqual(tensor['own_error'], certified, tensor)
         self.assertLessEqual(tensor['expected'], tensor['limit'], tensor)
         self.assertEqual(tensor['verdict'], 'exact' if tensor['total_error'] == 0 else 'within', tensor)
+        self.assertEqual(tensor['distance_unit'], 'steps')
+        for element in tensor.get('worst', []):
+            self.assertEqual(element['distance'], element['error'])
         # Two that round the same number to the same steps are one step apart at most.
         if tensor['op_type'] in ('MaxPool', 'ReduceMax', 'Concat', 'QuantizeLinear'):
             self.assertLess(certified, 1.01, tensor)

@@ -305,6 +305,47 @@ test_tolerance_files (void)
     }
 }
 
+/* Distances count in numbers of the type that elements have, whatever floats hold them. */
+static void
+test_units (void)
+{
+  static const struct
+  {
+    AssayComparePrecision precision;
+    AssayDType dtype;
+    double step, a, b;
+    guint64 distance;
+    const char *unit;
+  } rows[] = {
+    { ASSAY_COMPARE_BF16, ASSAY_DTYPE_F32, 0, 1, 1.0078125, 1, "ULP" },
+    { ASSAY_COMPARE_FP32, ASSAY_DTYPE_F32, 0, 1, 1.0000002384185791, 2, "ULP" },
+    { ASSAY_COMPARE_FP16, ASSAY_DTYPE_F16, 0, 1, 1.0029296875, 3, "ULP" },
+    { ASSAY_COMPARE_FP8, ASSAY_DTYPE_F32, 0, 1, 1.25, 2, "ULP" },
+    { ASSAY_COMPARE_INT8, ASSAY_DTYPE_F32, 0.25, -1, 0.5, 6, "steps" },
+    { ASSAY_COMPARE_INT8, ASSAY_DTYPE_F32, 0.25, 0, -0.25, 1, "steps" },
+    { ASSAY_COMPARE_INT8, ASSAY_DTYPE_F32, 0, 1, 1.0000002384185791, 2, "ULP" },
+    { ASSAY_COMPARE_FP32, ASSAY_DTYPE_I64, 0, 5, 9, 4, "integers" },
+    { ASSAY_COMPARE_INT8, ASSAY_DTYPE_I8, 0, -128, 127, 255, "integers" },
+    { ASSAY_COMPARE_BF16, ASSAY_DTYPE_U8, 0, 0, 1, 1, "integers" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      AssayCompareStats stats;
+
+      assay_compare_begin (&stats, rows[i].precision, fabs (rows[i].a));
+      assay_compare_set_step (&stats, rows[i].step, rows[i].dtype);
+      assay_compare_add (&stats, &rows[i].a, &rows[i].a, 1);
+      assay_compare_add (&stats, &rows[i].a, &rows[i].b, 1);
+      assay_compare_end (&stats);
+      g_test_message ("row %u", i);
+      g_assert_cmpstr (assay_compare_unit_name (&stats), ==, rows[i].unit);
+      g_assert_cmpuint (stats.worst[0].distance, ==, rows[i].distance);
+      g_assert_cmpuint (stats.histogram[0], ==, 1);
+      g_assert_cmpuint (stats.histogram[assay_compare_bucket (rows[i].distance)], ==, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -318,6 +359,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/worst", test_worst);
   g_test_add_func ("/compare/not-finite", test_not_finite);
   g_test_add_func ("/compare/integers", test_integers);
+  g_test_add_func ("/compare/units", test_units);
   g_test_add_func ("/compare/shapes", test_shapes);
   g_test_add_func ("/compare/tolerance/default", test_tolerance_default);
   g_test_add_func ("/compare/tolerance/files", test_tolerance_files);

@@ -564,6 +564,9 @@ fill_stats (AssayCompareStats *stats, guint seed)
   stats->nan[1] = 3;
   stats->histogram_bf16[0] = 5;
   stats->histogram_bf16[ASSAY_COMPARE_N_BUCKETS - 1] = 7;
+  stats->step = stats->grid = 0.25;
+  stats->histogram[3] = 11;
+  stats->worst[1].distance = 9;
   stats->n_worst = 2;
   stats->worst[1].index = 42;
   stats->worst[1].a = -0.5;
@@ -583,6 +586,9 @@ assert_same_stats (const AssayCompareStats *a, const AssayCompareStats *b)
   g_assert_cmpuint (a->nan[1], ==, b->nan[1]);
   g_assert_cmpmem (a->histogram_bf16, sizeof a->histogram_bf16, b->histogram_bf16,
                    sizeof b->histogram_bf16);
+  g_assert_cmpfloat (a->step, ==, b->step);
+  g_assert_cmpfloat (a->grid, ==, b->grid);
+  g_assert_cmpmem (a->histogram, sizeof a->histogram, b->histogram, sizeof b->histogram);
   g_assert_cmpuint (a->n_worst, ==, b->n_worst);
   g_assert_cmpmem (a->worst, 2 * sizeof *a->worst, b->worst, 2 * sizeof *b->worst);
 }

@@ -156,7 +156,7 @@ test_pair (void)
   g_autoptr (AssayTensor) a = assay_tensor_new_f32 (1, dims, a_values);
   g_autoptr (AssayTensor) b = assay_tensor_new_f32 (1, dims, b_values);
   g_autoptr (AssayTensor) large = make_large (100000);
-  g_autoptr (AssayTensorSheet) sheet = assay_tensor_sheet_new (a, b);
+  g_autoptr (AssayTensorSheet) sheet = assay_tensor_sheet_new (a, b, 0);
   g_autofree char *same = assay_tensor_sheet_dup_cell (sheet, 1, 4, FALSE);
   g_autofree char *apart = assay_tensor_sheet_dup_cell (sheet, 2, 4, FALSE);
   g_autofree char *place = assay_tensor_sheet_dup_place (sheet, 2);
@@ -165,7 +165,8 @@ test_pair (void)
   g_assert_cmpstr (same, ==, "0 bf16, 0 fp32");
   g_assert_cmpstr (apart, ==, "1 bf16, 65536 fp32");
   g_assert_cmpstr (place, ==, "[2]");
-  assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (viewer), b, "Machine bf16", "Reference fp32");
+  assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (viewer), b, 0, "Machine bf16",
+                                 "Reference fp32");
   gtk_window_present (GTK_WINDOW (viewer));
   ui_settle ();
   g_assert_nonnull (ui_find_label (viewer, "3 rows, 5 columns"));

@@ -346,15 +346,19 @@ draw_steps (AssayDisplayList *list, double width, double height, gpointer data)
 
 /* Detail. */
 
+/* What stands in memory: the number of steps where numbers are such. */
 static char *
-describe_bits (double value, AssayComparePrecision precision)
+describe_bits (double value, const AssayCompareStats *stats)
 {
   float single = (float) value;
   guint32 bits;
 
+  if (stats->grid > 0)
+    return g_strdup_printf ("%.0f", value / stats->grid);
   memcpy (&bits, &single, sizeof bits);
-  return precision == ASSAY_COMPARE_BF16 ? g_strdup_printf ("0x%04x", assay_bf16_from_f32 (single))
-                                         : g_strdup_printf ("0x%08x", bits);
+  return stats->precision == ASSAY_COMPARE_BF16
+             ? g_strdup_printf ("0x%04x", assay_bf16_from_f32 (single))
+             : g_strdup_printf ("0x%08x", bits);
 }
 
 static char *
@@ -366,20 +370,20 @@ list_worst (const AssayCompareStats *stats)
     return g_strdup ("The session file does not keep the worst elements of this tensor; compare "
                      "again to see them.");
 
-  text = g_string_new (
-      "     index              A              B  bits of A   bits of B          ULP");
+  text = g_string_new (stats->grid > 0
+                           ? "     index              A              B  A counts    B counts"
+                           : "     index              A              B  bits of A   bits of B");
+  g_string_append_printf (text, " %12s", assay_compare_unit_name (stats));
 
   for (guint i = 0; i < stats->n_worst; i++)
     {
       const AssayCompareElement *element = &stats->worst[i];
-      g_autofree char *a = describe_bits (element->a, stats->precision);
-      g_autofree char *b = describe_bits (element->b, stats->precision);
-      guint64 distance = stats->precision == ASSAY_COMPARE_BF16 ? element->ulp_bf16
-                                                                : element->ulp_f32;
+      g_autofree char *a = describe_bits (element->a, stats);
+      g_autofree char *b = describe_bits (element->b, stats);
 
       g_string_append_printf (
           text, "\n%10" G_GSIZE_FORMAT " %14.7g %14.7g %10s  %10s %12" G_GUINT64_FORMAT,
-          element->index, element->a, element->b, a, b, distance);
+          element->index, element->a, element->b, a, b, element->distance);
     }
 
   return g_string_free (text, FALSE);
@@ -469,7 +473,6 @@ update_detail (AssayComparePage *self)
 {
   AssayCompareItem *item = get_selected (self);
   const AssayCompareStats *stats;
-  const gsize *histogram;
   g_autofree char *title = NULL;
   g_autofree char *facts = NULL;
   g_autofree char *zeros = NULL;
@@ -500,11 +503,10 @@ update_detail (AssayComparePage *self)
     }
 
   stats = assay_compare_item_get_stats (item);
-  histogram = stats->precision == ASSAY_COMPARE_BF16 ? stats->histogram_bf16 : stats->histogram_f32;
   title = g_strdup_printf ("%s %s", assay_compare_item_get_op_type (item),
                            assay_compare_item_get_name (item));
   count = assay_ui_format_count (stats->n);
-  zeros = assay_ui_format_share (histogram[0], MAX (stats->n, 1));
+  zeros = assay_ui_format_share (stats->histogram[0], MAX (stats->n, 1));
   if (assay_compare_item_get_step (item) >= 0)
     step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT,
                             assay_compare_item_get_step (item));
@@ -563,6 +565,7 @@ typedef struct
 {
   AssayComparePage *page;
   char *name;
+  double step;
 } Asking;
 
 static void
@@ -600,7 +603,8 @@ values_read_cb (GObject *object, GAsyncResult *result, gpointer user_data)
                     assay_compare_activity_get_runner (get_compare_activity (self), i), NULL)
                     ->label;
   window = assay_tensor_window_new (GTK_WINDOW (root), asking->name, a);
-  assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), b, labels[0], labels[1]);
+  assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), b, asking->step, labels[0],
+                                 labels[1]);
   gtk_window_present (GTK_WINDOW (window));
 }
 
@@ -616,6 +620,7 @@ show_values_cb (AssayComparePage *self)
   asking = g_new0 (Asking, 1);
   asking->page = g_object_ref (self);
   asking->name = g_strdup (assay_compare_item_get_name (item));
+  asking->step = assay_compare_item_get_stats (item)->step;
   assay_compare_activity_read_async (get_compare_activity (self), asking->name, values_read_cb,
                                      asking);
 }

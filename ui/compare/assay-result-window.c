@@ -236,7 +236,7 @@ view_cb (AssayResultWindow *self)
   previous = assay_run_find_previous (get_run (self), assay_result_item_get_name (item), &title);
   if (previous != NULL && assay_tensor_get_n_elements (previous) ==
                               assay_tensor_get_n_elements (assay_result_item_get_tensor (item)))
-    assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), previous,
+    assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), previous, 0,
                                    assay_run_get_title (get_run (self)),
                                    title != NULL ? title : "the run before");
   gtk_window_present (GTK_WINDOW (window));

@@ -23,7 +23,7 @@ typedef enum
 
 static const char *const pair_titles[N_PAIR_COLUMNS] = {
   [PAIR_A] = "A",           [PAIR_A_BITS] = "A Bits", [PAIR_B] = "B",
-  [PAIR_B_BITS] = "B Bits", [PAIR_ULP] = "ULP",
+  [PAIR_B_BITS] = "B Bits", [PAIR_ULP] = "Distance",
 };
 
 struct _AssayTensorLine
@@ -41,6 +41,7 @@ struct _AssayTensorSheet
 
   AssayTensorGrid *grid;
   AssayTensor *other;
+  double step; /* of both, if it is known */
   AssayTensorForm form;
   double heat; /* value of the strongest colour, 0 for none */
   gsize first_row;
@@ -102,18 +103,20 @@ assay_tensor_sheet_init (AssayTensorSheet *self)
  * assay_tensor_sheet_new:
  * @tensor: a tensor
  * @other: (nullable): another one of as many elements, to hold against it
+ * @step: what both are multiples of, 0 if that is not known
  *
  * Makes the first page of a tensor.
  *
  * Returns: (transfer full): the page
  */
 AssayTensorSheet *
-assay_tensor_sheet_new (AssayTensor *tensor, AssayTensor *other)
+assay_tensor_sheet_new (AssayTensor *tensor, AssayTensor *other, double step)
 {
   AssayTensorSheet *self = g_object_new (ASSAY_TYPE_TENSOR_SHEET, NULL);
 
   self->grid = assay_tensor_grid_new (tensor);
   self->other = other != NULL ? assay_tensor_ref (other) : NULL;
+  self->step = step;
   assay_tensor_sheet_update (self);
   return self;
 }
@@ -344,7 +347,10 @@ dup_distance (AssayTensorSheet *self, gsize index)
     return g_strdup (isnan (a) && isnan (b) ? "0" : "∞");
 
   assay_compare_begin (&stats, ASSAY_COMPARE_BF16, 1);
+  assay_compare_set_step (&stats, self->step, assay_tensor_get_dtype (self->grid->tensor));
   assay_compare_add (&stats, &a, &b, 1);
+  if (stats.grid > 0)
+    return g_strdup_printf ("%.0f %s", fabs (a - b) / stats.grid, assay_compare_unit_name (&stats));
   return g_strdup_printf ("%u bf16, %" G_GUINT64_FORMAT " fp32", stats.max_ulp_bf16,
                           stats.max_ulp_f32);
 }

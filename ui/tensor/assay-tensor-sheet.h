@@ -50,8 +50,8 @@ gsize assay_tensor_line_get_row (AssayTensorLine *self);
 
 G_DECLARE_FINAL_TYPE (AssayTensorSheet, assay_tensor_sheet, ASSAY, TENSOR_SHEET, AssayRowList)
 
-AssayTensorSheet *assay_tensor_sheet_new (AssayTensor *tensor,
-                                          AssayTensor *other) G_GNUC_WARN_UNUSED_RESULT;
+AssayTensorSheet *assay_tensor_sheet_new (AssayTensor *tensor, AssayTensor *other,
+                                          double step) G_GNUC_WARN_UNUSED_RESULT;
 AssayTensorGrid *assay_tensor_sheet_get_grid (AssayTensorSheet *self);
 void assay_tensor_sheet_update (AssayTensorSheet *self);
 void assay_tensor_sheet_set_form (AssayTensorSheet *self, AssayTensorForm form);

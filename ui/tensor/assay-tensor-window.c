@@ -26,6 +26,7 @@ struct _AssayTensorWindow
   char *command;
   AssayTensor *tensor;
   AssayTensor *other;
+  double step; /* of both, if it is known */
   AssayTensorSheet *sheet;
   AssayFileChoice *choice;
   GPtrArray *axis_widgets; /* of each axis what chooses its place */
@@ -143,7 +144,7 @@ show_sheet (AssayTensorWindow *self)
   g_autoptr (GtkSelectionModel) selection = NULL;
 
   g_clear_object (&self->sheet);
-  self->sheet = assay_tensor_sheet_new (self->tensor, other);
+  self->sheet = assay_tensor_sheet_new (self->tensor, other, self->step);
   selection = GTK_SELECTION_MODEL (
       gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->sheet))));
   assay_tensor_row_set_sheet (self->head, self->sheet,
@@ -525,14 +526,15 @@ assay_tensor_window_new (GtkWindow *parent, const char *name, AssayTensor *tenso
  * assay_tensor_window_set_other:
  * @self: a window
  * @other: a tensor of as many elements
+ * @step: what both are multiples of, 0 if that is not known
  * @title: what the first one is
  * @other_title: what the other one is
  *
  * Holds another tensor against the one that is shown: element by element, with their distance.
  */
 void
-assay_tensor_window_set_other (AssayTensorWindow *self, AssayTensor *other, const char *title,
-                               const char *other_title)
+assay_tensor_window_set_other (AssayTensorWindow *self, AssayTensor *other, double step,
+                               const char *title, const char *other_title)
 {
   g_autofree char *text = g_strdup_printf ("A is %s, B is %s", title, other_title);
 
@@ -540,6 +542,7 @@ assay_tensor_window_set_other (AssayTensorWindow *self, AssayTensor *other, cons
                     assay_tensor_get_n_elements (self->tensor));
 
   self->other = assay_tensor_ref (other);
+  self->step = step;
   gtk_widget_set_visible (GTK_WIDGET (self->pair), TRUE);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->pair), text);
   adw_window_title_set_subtitle (self->title, text);

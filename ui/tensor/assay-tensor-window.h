@@ -20,8 +20,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayTensorWindow, assay_tensor_window, ASSAY, TENSOR_WINDOW, AdwWindow)
 
 GtkWidget *assay_tensor_window_new (GtkWindow *parent, const char *name, AssayTensor *tensor);
-void assay_tensor_window_set_other (AssayTensorWindow *self, AssayTensor *other, const char *title,
-                                    const char *other_title);
+void assay_tensor_window_set_other (AssayTensorWindow *self, AssayTensor *other, double step,
+                                    const char *title, const char *other_title);
 void assay_tensor_window_set_command (AssayTensorWindow *self, const char *command);
 gboolean assay_tensor_window_go_to (AssayTensorWindow *self, const char *index);
 

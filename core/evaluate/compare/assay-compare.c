@@ -161,6 +161,53 @@ assay_compare_unit (const AssayCompareStats *self)
   return self->step > 0 ? self->step : unit_of (self->scale, self->precision);
 }
 
+/**
+ * assay_compare_unit_name:
+ * @self: statistics
+ *
+ * Names what distances of elements are counted in.
+ *
+ * Returns: (transfer none): `steps` of 8 bits, `integers`, or `ULP` of the precision
+ */
+const char *
+assay_compare_unit_name (const AssayCompareStats *self)
+{
+  return self->step > 0 ? "steps" : self->grid > 0 ? "integers" : "ULP";
+}
+
+/**
+ * assay_compare_set_step:
+ * @self: statistics that were begun, without elements
+ * @step: the step of numbers of 8 bits, 0 for others
+ * @dtype: type of the elements
+ *
+ * Says what elements are multiples of.
+ */
+void
+assay_compare_set_step (AssayCompareStats *self, double step, AssayDType dtype)
+{
+  self->step = step;
+  self->grid = step > 0 ? step : assay_dtype_is_float (dtype) ? 0 : 1;
+}
+
+/* How many numbers of their own type two elements are apart. */
+static guint64
+distance_of (const AssayCompareStats *self, const AssayCompareElement *element)
+{
+  double unit = self->grid;
+
+  if (unit <= 0 && self->precision == ASSAY_COMPARE_BF16)
+    return element->ulp_bf16;
+  if (unit <= 0 && (self->precision == ASSAY_COMPARE_FP32 || self->precision == ASSAY_COMPARE_INT8))
+    return element->ulp_f32;
+  if (!isfinite (element->a) || !isfinite (element->b))
+    return element->a < element->b || element->a > element->b ? G_MAXINT64 : 0;
+  if (unit <= 0)
+    unit = unit_of (MAX (fabs (element->a), fabs (element->b)), self->precision);
+
+  return (guint64) MIN (fabs (element->a - element->b) / unit + 0.5, (double) (G_MAXINT64 / 2));
+}
+
 static void
 keep_worst (AssayCompareStats *self, const AssayCompareElement *element)
 {
@@ -244,6 +291,8 @@ add_element (AssayCompareStats *self, double a, double b)
       self->max_ulp_f32 = MAX (self->max_ulp_f32, element.ulp_f32);
       self->histogram_bf16[assay_compare_bucket (element.ulp_bf16)]++;
       self->histogram_f32[assay_compare_bucket (element.ulp_f32)]++;
+      element.distance = distance_of (self, &element);
+      self->histogram[assay_compare_bucket (element.distance)]++;
     }
 
   if (!same)
@@ -435,6 +484,7 @@ assay_compare_tensors (AssayTensor *a, AssayTensor *b, AssayComparePrecision pre
     return FALSE;
 
   assay_compare_begin (stats, precision, scale);
+  assay_compare_set_step (stats, 0, assay_tensor_get_dtype (a));
   if (strings)
     return compare_strings (a, b, stats);
 

@@ -43,6 +43,7 @@ typedef enum
  * @error: scaled error, see #AssayCompareStats
  * @ulp_bf16: bf16 numbers between the two
  * @ulp_f32: fp32 numbers between the two
+ * @distance: how far the two are apart in numbers of their type, see #AssayCompareStats
  *
  * One of the elements that differ most.
  */
@@ -54,12 +55,14 @@ typedef struct
   double error;
   guint32 ulp_bf16;
   guint64 ulp_f32;
+  guint64 distance;
 } AssayCompareElement;
 
 /**
  * AssayCompareStats:
  * @precision: in whose units @error counts
  * @step: what one unit is where all elements have the same, else 0
+ * @grid: what all elements are multiples of: @step, 1 of integers, 0 of floats
  * @scale: root mean square of the reference, or the size of what was added up if that is larger
  * @n: number of elements
  * @n_different: elements with other bits, a zero's sign included
@@ -81,6 +84,7 @@ typedef struct
  * @n_signs: elements that are not zero and have other signs
  * @histogram_bf16: elements per distance in bf16
  * @histogram_f32: elements per distance in fp32
+ * @histogram: elements per distance in numbers of their type: in @grid, or else in @precision
  * @n_worst: entries of @worst
  * @worst: the elements that differ most, the worst first
  *
@@ -91,6 +95,7 @@ typedef struct
 {
   AssayComparePrecision precision;
   double step;
+  double grid;
   double scale;
   gsize n;
   gsize n_different;
@@ -111,6 +116,7 @@ typedef struct
   gsize n_signs;
   gsize histogram_bf16[ASSAY_COMPARE_N_BUCKETS];
   gsize histogram_f32[ASSAY_COMPARE_N_BUCKETS];
+  gsize histogram[ASSAY_COMPARE_N_BUCKETS];
   guint n_worst;
   AssayCompareElement worst[ASSAY_COMPARE_N_WORST];
 
@@ -129,6 +135,8 @@ guint assay_compare_precision_bits (AssayComparePrecision precision);
 double assay_compare_precision_largest (AssayComparePrecision precision);
 double assay_compare_unit (const AssayCompareStats *self);
 AssayComparePrecision assay_compare_precision_of (AssayComparePrecision run, AssayDType dtype);
+const char *assay_compare_unit_name (const AssayCompareStats *self);
+void assay_compare_set_step (AssayCompareStats *self, double step, AssayDType dtype);
 guint assay_compare_bucket (guint64 distance);
 gboolean assay_compare_scale (AssayTensor *reference, double *scale, GError **error);
 void assay_compare_begin (AssayCompareStats *self, AssayComparePrecision precision, double scale);
