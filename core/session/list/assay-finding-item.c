@@ -4,6 +4,10 @@
 #include "session/list/assay-finding-item.h"
 
 #include "base/assay-sentence.h"
+
+/* Between the least and the greatest of numbers. */
+#define RANGE " to "
+
 struct _AssayFindingItem
 {
   GObject parent_instance;
@@ -306,28 +310,108 @@ add_causes (GPtrArray *items, AssayVerdicts *verdicts)
 }
 
 /* A note begins with the stage that makes it, which is no part of the sentence. */
-static AssayFindingItem *
-note_new (const char *note, const char *rule)
+static const char *
+sentence_of (const char *note, gboolean *has_figures)
 {
   const char *colon = strstr (note, ": ");
 
+  *has_figures = FALSE;
   for (guint stage = 0; colon != NULL && stage < ASSAY_N_STAGES; stage++)
     {
       const char *name = assay_stage_name ((AssayStage) stage);
 
-      if (strlen (name) == (gsize) (colon - note) && g_str_has_prefix (note, name))
-        return item_new (ASSAY_FINDING_GROUP_ADVICE, colon + 2, rule);
+      if (strlen (name) != (gsize) (colon - note) || !g_str_has_prefix (note, name))
+        continue;
+      *has_figures = stage == ASSAY_STAGE_CAPACITY;
+      return colon + 2;
     }
 
-  return item_new (ASSAY_FINDING_GROUP_ADVICE, note, rule);
+  return note;
+}
+
+/* The end of a number in a sentence, @text itself if it does not begin with one. */
+static const char *
+number_end (const char *text)
+{
+  char *end = (char *) text;
+
+  if (g_ascii_isdigit (*text))
+    g_ascii_strtod (text, &end);
+
+  return end;
+}
+
+/* What sentences have in common that tell a figure of each node. */
+static char *
+pattern_of (const char *text)
+{
+  GString *pattern = g_string_new ("");
+
+  while (*text != '\0')
+    {
+      const char *end = number_end (text);
+
+      g_string_append_c (pattern, end > text ? '#' : *text);
+      text = end > text ? end : text + 1;
+    }
+
+  return g_string_free (pattern, FALSE);
+}
+
+/* Two sentences of one pattern as one, with the least and the greatest of each number; @from may be
+ * such a one already. */
+static char *
+spread (const char *from, const char *text)
+{
+  GString *result = g_string_new ("");
+
+  while (*from != '\0')
+    {
+      const char *least_end = number_end (from), *greatest = from, *end = number_end (text);
+      const char *greatest_end = least_end, *least = from;
+
+      if (least_end == from)
+        {
+          g_string_append_c (result, *from++);
+          text++;
+          continue;
+        }
+      from = least_end;
+      if (g_str_has_prefix (from, RANGE) &&
+          number_end (from + strlen (RANGE)) > from + strlen (RANGE))
+        {
+          greatest = from + strlen (RANGE);
+          greatest_end = from = number_end (greatest);
+        }
+      if (g_ascii_strtod (text, NULL) < g_ascii_strtod (least, NULL))
+        {
+          least = text;
+          least_end = end;
+        }
+      if (g_ascii_strtod (text, NULL) > g_ascii_strtod (greatest, NULL))
+        {
+          greatest = text;
+          greatest_end = end;
+        }
+      g_string_append_len (result, least, least_end - least);
+      if (greatest_end - greatest != least_end - least ||
+          strncmp (least, greatest, (gsize) (least_end - least)) != 0)
+        {
+          g_string_append (result, RANGE);
+          g_string_append_len (result, greatest, greatest_end - greatest);
+        }
+      text = end;
+    }
+
+  return g_string_free (result, FALSE);
 }
 
 /* Notes do not change a verdict, so their nodes may be green: without a row nobody would meet them.
- */
+ * Figures that each node has of its own are one row. */
 static void
 add_notes (GPtrArray *items, AssayVerdicts *verdicts)
 {
-  g_autoptr (GHashTable) by_text = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   guint first = items->len;
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
@@ -336,13 +420,23 @@ add_notes (GPtrArray *items, AssayVerdicts *verdicts)
 
       for (guint i = 0; verdict != NULL && verdict->notes != NULL && verdict->notes[i] != NULL; i++)
         {
-          AssayFindingItem *item = g_hash_table_lookup (by_text, verdict->notes[i]);
+          gboolean has_figures;
+          const char *text = sentence_of (verdict->notes[i], &has_figures);
+          g_autofree char *key = has_figures ? pattern_of (text) : g_strdup (verdict->notes[i]);
+          AssayFindingItem *item = g_hash_table_lookup (by_text, key);
 
           if (item == NULL)
             {
-              item = note_new (verdict->notes[i], verdict->rule);
-              g_hash_table_insert (by_text, (gpointer) verdict->notes[i], item);
+              item = item_new (ASSAY_FINDING_GROUP_ADVICE, text, verdict->rule);
+              g_hash_table_insert (by_text, g_steal_pointer (&key), item);
               g_ptr_array_add (items, item);
+            }
+          else if (has_figures)
+            {
+              char *title = spread (item->title, text);
+
+              g_free (item->title);
+              item->title = title;
             }
           g_array_append_val (item->nodes, id);
         }
