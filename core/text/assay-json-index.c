@@ -183,7 +183,8 @@ read_escape (const char *p, const char *end, gsize *length)
 {
   static const char letters[] = "\"\\/bfnrt";
   static const char meanings[] = "\"\\/\b\f\n\r\t";
-  const char *letter = p + 1 < end && p[1] != '\0' ? strchr (letters, p[1]) : NULL;
+  /* No string ends behind a backslash. */
+  const char *letter = strchr (letters, p[1]);
   int unit = code_unit (p, end);
   int low;
 
@@ -229,8 +230,7 @@ decode (Scanner *self, const Raw *raw, GString *text)
   if (!raw->escapes)
     g_string_append_len (text, raw->begin, (gssize) raw->length);
 
-  return strlen (text->str) == text->len ||
-         complain (self, "the string has a character of value 0");
+  return TRUE;
 }
 
 static gboolean
@@ -318,11 +318,7 @@ scan_word (Scanner *self, JsonNode **node)
 
   while (self->at < self->length &&
          (g_ascii_isalnum (self->text[self->at]) || strchr ("+-.", self->text[self->at]) != NULL))
-    {
-      if (self->text[self->at] == '\0')
-        break;
-      self->at++;
-    }
+    self->at++;
   if (self->at == start)
     return complain (self, "a value expected");
   if (node == NULL)
@@ -469,7 +465,8 @@ scan_text (Scanner *self, JsonNode **node)
 {
   if (!scan_value (self, 0, node))
     return FALSE;
-  if (peek (self) != '\0' || self->at < self->length)
+  skip_space (self);
+  if (self->at < self->length)
     return complain (self, "nothing expected after the end of the value");
 
   return TRUE;
@@ -477,7 +474,7 @@ scan_text (Scanner *self, JsonNode **node)
 
 /**
  * assay_json_parse:
- * @text: a JSON text in UTF-8
+ * @text: a JSON text in valid UTF-8, without a character of value 0
  * @length: its bytes
  * @error: return location for a #GError
  *
@@ -553,7 +550,8 @@ assay_json_index_find (const AssayJsonIndex *self, const char *path, guint *line
   const Position *position = g_hash_table_lookup (self->positions, part);
   gboolean exact = position != NULL;
 
-  while (position == NULL && *part != '\0')
+  /* The value that all others are in has the empty path. */
+  while (position == NULL)
     {
       char *dot = strrchr (part, '.');
       char *bracket = strrchr (part, '[');
@@ -562,9 +560,9 @@ assay_json_index_find (const AssayJsonIndex *self, const char *path, guint *line
       position = g_hash_table_lookup (self->positions, part);
     }
 
-  *line = position != NULL ? position->line : 1;
-  *column = position != NULL ? position->column : 1;
-  *offset = position != NULL ? position->offset : 0;
+  *line = position->line;
+  *column = position->column;
+  *offset = position->offset;
 
   return exact;
 }

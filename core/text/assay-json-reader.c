@@ -162,16 +162,15 @@ assay_json_reader_finish (AssayJsonReader *self, GError **error)
   if (self->n_errors == 0)
     return TRUE;
 
-  for (guint i = self->first_finding;
-       message == NULL && i < assay_findings_get_count (self->findings); i++)
+  /* Each error is a finding. */
+  for (guint i = self->first_finding; message == NULL; i++)
     {
       const AssayFinding *finding = assay_findings_get (self->findings, i);
 
       if (finding->severity == ASSAY_SEVERITY_ERROR)
         message = finding->message;
     }
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s%s", self->name,
-               message != NULL ? message : "not as it should be",
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s%s", self->name, message,
                self->n_errors > 1 ? "; there is more that is wrong" : "");
 
   return FALSE;
@@ -425,7 +424,7 @@ assay_json_reader_unknown (AssayJsonReader *self, const char *what, const char *
   for (guint i = 0; i < candidates->len && self->n_errors < MAX_HINTS; i++)
     {
       const char *candidate = g_ptr_array_index (candidates, i);
-      guint d = candidate != NULL ? distance (name, candidate) : G_MAXUINT;
+      guint d = distance (name, candidate);
 
       if (d < best_distance)
         {

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/assay-error.h"
 #include "base/assay-npy.h"
@@ -227,8 +229,13 @@ test_not_written (void)
   static const AssayDType types[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_BF16 };
   g_autofree char *folder = g_dir_make_tmp ("assay-arrays-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "a.npy", NULL);
+  struct rlimit before, short_of;
   g_autoptr (GError) error = NULL;
 
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  short_of = before;
+  short_of.rlim_cur = 4096;
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
       gsize size = (gsize) n * assay_dtype_bits (types[i]) / 8;
@@ -250,7 +257,16 @@ test_not_written (void)
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
       g_assert_nonnull (strstr (error->message, g_strerror (ENOSPC)));
       g_clear_error (&error);
+      /* The head still has room. */
+      g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &short_of), ==, 0);
+      g_assert_false (assay_npy_save (good, path, &error));
+      g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+      g_assert_nonnull (strstr (error->message, g_strerror (EFBIG)));
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+      g_clear_error (&error);
     }
+  signal (SIGXFSZ, SIG_DFL);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 

@@ -559,6 +559,55 @@ test_told (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* Halves in textures: a file of it says so, and so does what is told of it. */
+static void
+test_halves (void)
+{
+  g_autoptr (AssayWork) plain = gpu_fixture_work_with (model, TRUE);
+  AssayDelegateProgram *other = ASSAY_DELEGATE_PROGRAM (assay_work_get_program (plain, NULL, NULL));
+  AssayGraph *graph = assay_delegate_program_get_graph (other);
+  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+  g_autoptr (AssaySettings) settings = NULL;
+  g_autoptr (AssayProgram) program = NULL;
+  g_autoptr (AssayProgram) loaded = NULL;
+  g_autoptr (AssayProgramMetrics) metrics = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) again = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) of_loaded = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  AssayCompileOptions options = { .model_name = "named" };
+  const AssayCompileModel one = { .graph = graph };
+  const AssayCycles *cycles;
+
+  assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
+                            "texture");
+  assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "force_fp16", "true");
+  options.settings = settings;
+  program = assay_delegate_program_build (target, &one, 1, NULL, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (assay_program_get_numbers (program), ==, ASSAY_DTYPE_F16);
+  g_assert_cmpstr (assay_program_model_name (program, 0), ==, "named");
+
+  bytes = assay_program_save_bytes (program, &error);
+  loaded = assay_program_load_bytes (bytes, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (assay_program_get_numbers (loaded), ==, ASSAY_DTYPE_F16);
+  again = assay_program_save_bytes (loaded, &error);
+  g_assert_true (g_bytes_equal (bytes, again));
+
+  assay_program_append_listing (program, 0, 0, text);
+  assay_program_append_memory (program, 0, text);
+  assay_program_append_listing (loaded, 0, 0, of_loaded);
+  assay_program_append_memory (loaded, 0, of_loaded);
+  g_assert_cmpstr (text->str, ==, of_loaded->str);
+  g_assert_nonnull (strstr (text->str, "textures-f16"));
+  metrics = assay_program_metrics_new (program);
+  g_assert_cmpuint (metrics->input_bytes[0], ==, 4 * 6 * 6 * sizeof (float));
+  cycles = assay_program_get_cycles (program, 0);
+  g_assert_true (assay_program_get_cycles (program, 0) == cycles);
+}
+
 #define HEAD "assay delegate program 1\n"
 #define GRAPH "\nmain (%x : f32[2]) {\n  %a = Relu(%x) @ \"a\"\n  return %a\n}\n"
 
@@ -572,6 +621,11 @@ test_lines (void)
   } cases[] = {
     { HEAD "vulkan-main\nd 0 aten.relu\n" GRAPH, NULL },
     { HEAD "vulkan-main\nh 0 \n" GRAPH, NULL },
+    { HEAD "vulkan-main\nt 0 aten.relu\n" GRAPH, NULL },
+    { HEAD "vulkan-main\nhalf\nd 0 aten.relu\n" GRAPH, NULL },
+    { HEAD "vulkan-main\nhalf\n" GRAPH, "it does not say of each node where it runs" },
+    { HEAD "vulkan-main\nd 0 aten.relu\nhalf\n" GRAPH,
+      "it does not say of each node where it runs" },
     { HEAD "vulkan-main\nd 0 aten.relu", "cut short" },
     { HEAD, "of another kind" },
     { HEAD "vulkan-main", "cut short" },
@@ -777,6 +831,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/other-build", test_other_build);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);
   g_test_add_func ("/gpu-plan/told", test_told);
+  g_test_add_func ("/gpu-plan/halves", test_halves);
   g_test_add_func ("/gpu-plan/lines", test_lines);
   g_test_add_func ("/gpu-plan/devices", test_devices);
   g_test_add_func ("/gpu-plan/devices-listed", test_listed_devices);

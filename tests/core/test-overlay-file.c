@@ -38,6 +38,8 @@ static const struct
   { "a,fast\nb,slow\n", "values.csv: a=fast b=slow" },
   { "node,speed\na,fast\nb,7\n", "speed: a=fast b=7" },
   { "a,fast\n", "values.csv: a=fast" },
+  { "node,\na,1\n", "values.csv: a=1" },
+  { "{\"schema\": 3, \"a\": 1}", "values.csv: schema=3 a=1" },
   { "{\"a\": 1, \"b\": 2.5, \"c\": null}", "values.csv: a=1 b=2.5" },
   { "[{\"name\": \"a\", \"value\": 1}, {\"node\": \"b\", \"value\": 2}]", "values.csv: a=1 b=2" },
   { " {\"title\": \"Time\", \"unit\": \"us\", \"values\": {\"a\": 4}}", "Time [us]: a=4" },
@@ -84,6 +86,11 @@ static const struct
   const char *text;
   const char *says;
 } wrong[] = {
+  { "{\"\": 1}", "the name of a node expected" },
+  { "{\"a\": 1e999}", "a finite number or a word expected" },
+  { "{\"a\": [1]}", "a finite number or a word expected" },
+  { "{\"a\": 1, \"b\": \"x\"}", "a finite number as before expected" },
+  { "{\"a\": \"x\", \"b\": 1}", "a word as before expected" },
   { "", "no node has a value" },
   { "node,value\n", "no node has a value" },
   { "a,1\nb\n", "line 2: expected the name of a node and a value" },
@@ -129,6 +136,28 @@ test_no_file (void)
   g_assert_null (assay_overlay_file_load ("/nowhere/values.csv", &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
   g_assert_nonnull (strstr (error->message, "/nowhere/values.csv"));
+}
+
+/* A file is called by its name alone, and read up to its limit. */
+static void
+test_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-overlay-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "v.csv", NULL);
+  g_autofree char *large = g_strnfill ((64 << 20) + 1, '\n');
+  g_autoptr (GBytes) bytes = g_bytes_new_static (large, (64 << 20) + 1);
+  g_autoptr (AssayOverlayFile) file = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "a,1\n", -1, NULL));
+  file = assay_overlay_file_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (file->title, ==, "v.csv");
+  g_assert_null (assay_overlay_file_parse (bytes, "large.csv", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_true (g_str_has_prefix (error->message, "large.csv: 67108865 bytes are more than"));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 /* Four nodes in a row, checked. */
@@ -200,6 +229,8 @@ test_apply (void)
 
   g_assert_null (assay_overlay_file_apply (strange, verdicts, &unknown, &first));
   g_assert_cmpuint (unknown, ==, 2);
+  g_assert_null (assay_overlay_file_apply (strange, verdicts, &unknown, NULL));
+  g_assert_cmpuint (unknown, ==, 2);
 }
 
 /* Below zero steps are of equal width. */
@@ -249,6 +280,7 @@ main (int argc, char **argv)
   g_test_add_func ("/report/overlay-file/right", test_right);
   g_test_add_func ("/report/overlay-file/wrong", test_wrong);
   g_test_add_func ("/report/overlay-file/no-file", test_no_file);
+  g_test_add_func ("/report/overlay-file/loaded", test_file);
   g_test_add_func ("/report/overlay-file/apply", test_apply);
   g_test_add_func ("/report/overlay-file/linear", test_linear);
   g_test_add_func ("/report/overlay-file/few", test_few);

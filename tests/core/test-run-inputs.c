@@ -563,6 +563,8 @@ test_streams (void)
     }
 }
 
+#define EIGHT "1x1x1x1x1x1x1x1x"
+
 static void
 test_refusals (Folder *folder, gconstpointer data)
 {
@@ -582,6 +584,8 @@ test_refusals (Folder *folder, gconstpointer data)
     { "x=x.raw:f64:4000000000000000000",
       "input x: x.raw: 24 bytes, which is not 4000000000000000000 of f64" },
     { "x=x.raw:f32", "input x: x.raw:f32: expected a .npy*" },
+    { "x=x.raw:f32:" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT "6",
+      "input x: x.raw:f32:1x1*: expected a .npy*" },
     { "x=two.npz", "input x: two.npz: has 2 arrays, none is called x" },
     { "x=two.npz:c", "input x: two.npz: has 2 arrays, none is called c" },
     { "x=x.raw:f32:99999999999x99999999999",
@@ -839,6 +843,8 @@ test_sequences (Folder *folder, gconstpointer data)
     { { "s=@constant:2", "t=@normal", NULL }, FALSE, 0, 0, "input o has no value*" },
     { { both, NULL }, TRUE, 0, 0, "input o: *has 3 tensors, one was expected" },
     { { "s=missing.pb", NULL }, TRUE, 0, 0, "input s: missing.pb*" },
+    { { "s=missing.npz", NULL }, TRUE, 0, 0, "input s: missing.npz*" },
+    { { "s[0]=missing.npy", NULL }, TRUE, 0, 0, "input s*: missing.npy*" },
     { { "q=@normal", NULL }, TRUE, 0, 0, "input q: there is none of this name, inputs are *" },
   };
 

@@ -639,6 +639,9 @@ test_hostile (void)
     }
 }
 
+/* Longer than any name that there is. */
+#define LONG "a-predicate-whose-name-is-longer-than-what-names-are-compared-by-when-one-is-sought"
+
 /* Members of a target file that are not what they have to be. */
 static void
 test_members (void)
@@ -656,6 +659,25 @@ test_members (void)
     { "\"options\": [{ \"name\": \"a\", \"type\": \"string\", \"choices\": 3 }]", "choices" },
     { "\"options\": [{ \"name\": \"a\", \"type\": \"string\", \"default\": 3 }]", "default" },
     { "\"options\": [{ \"name\": \"a\", \"type\": \"string\", \"choices\": [] }, 3]", "options" },
+    { "\"options\": { \"a\": { \"type\": \"string\", \"default\": 3, \"doc\": \"d\" } }",
+      "options.a.default" },
+    { "\"options\": { \"a\": { \"type\": \"int\", \"default\": \"x\", \"doc\": \"d\" } }",
+      "options.a.default" },
+    { "\"options\": { \"a\": { \"type\": \"bool\", \"default\": [], \"doc\": \"d\" } }",
+      "options.a.default" },
+    { "\"options\": { \"a\": { \"type\": \"string\", \"default\": \"\", \"choices\": [], \"doc\": "
+      "3 } }",
+      "options.a.doc" },
+    { "\"abstract\": {}", "abstract" },
+    { "\"extends\": \"vulkan-main\", \"options\": { \"texture_limits\": { \"type\": \"string\", "
+      "\"default\": \"\", \"doc\": 3 } }",
+      "options.texture_limits.doc" },
+    { "\"id\": \"mine\", \"rules\": [{ \"id\": \"a\", \"op\": \"Relu\", \"when\": [{ \"is\": "
+      "\"" LONG "\" }] }]",
+      "unknown predicate" },
+    { "\"fallback\": { \"verdict\": 3 }", "fallback.verdict" },
+    { "\"steps\": [{ \"step\": \"rule\" }]", "\"rule\" and \"conditions\" have to be there" },
+    { "\"steps\": [{ \"step\": \"conditions\" }]", "\"conditions\" have to be there" },
     { "\"steps\": [3]", "steps[0]" },
     { "\"steps\": []", "steps" },
     { "\"rules\": {}", "rules" },
