@@ -654,6 +654,74 @@ test_recurrent_nan (void)
     }
 }
 
+/* Which keys a row of the query looks at: scores are all the same, so that a weight is one part of
+ * those that it sees. The last row belongs to the last key that is there, whoever keeps the earlier
+ * ones, and a row that sees none has weights of zero. */
+static void
+test_attention_keys (void)
+{
+  static const struct
+  {
+    const char *inputs;
+    const char *attributes;
+    guint first[2]; /* keys that each of two rows sees: as many from the beginning */
+  } cases[] = {
+    { "%four, %four", "", { 4, 4 } },
+    { "%four, %four", ", is_causal = 1", { 1, 2 } },
+    { "%two, %two, _, %two, %two", ", is_causal = 1", { 3, 4 } },
+    { "%four, %four, _, _, _, %n2", "", { 2, 2 } },
+    { "%four, %four, _, _, _, %n3", ", is_causal = 1", { 2, 3 } },
+    { "%four, %four, _, _, _, %n2", ", is_causal = 1", { 1, 2 } },
+    { "%four, %four, _, _, _, %n1", ", is_causal = 1", { 0, 1 } },
+    { "%four, %four, _, _, _, %n0", "", { 0, 0 } },
+    { "%four, %four, %words", "", { 0, 3 } },
+    { "%four, %four, %words", ", is_causal = 1", { 0, 2 } },
+    { "%four, %four, %sums", "", { 0, 2 } },
+    { "%two, %two, %words, %two, %two", ", is_causal = 1", { 0, 3 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "main (%%q : f32[1,1,2,1]) {\n"
+          "  const %%two : f32[1,1,2,1] = [1, 2]\n"
+          "  const %%four : f32[1,1,4,1] = [1, 2, 3, 4]\n"
+          "  const %%n0 : i64[1] = [0]\n  const %%n1 : i64[1] = [1]\n"
+          "  const %%n2 : i64[1] = [2]\n  const %%n3 : i64[1] = [3]\n"
+          "  const %%words : bool[2,4] = [false, false, false, false, true, true, true, false]\n"
+          "  const %%sums : f32[2,4] = [-inf, -inf, -inf, -inf, 0, 0, -inf, -inf]\n"
+          "  %%y, _, _, %%w = Attention(%%q, %s) {qk_matmul_output_mode = 3%s}\n"
+          "  return %%y, %%w\n"
+          "}\n",
+          cases[i].inputs, cases[i].attributes);
+      g_autoptr (AssayGraph) graph = parse (text);
+      const float q[] = { 0, 0 };
+      g_autoptr (AssayTensor) input = assay_tensor_new_f32 (4, (gint64[]){ 1, 1, 2, 1 }, q);
+      const char *name = "q";
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray)
+          outputs = assay_evaluate_graph (graph, NULL, 1, &name, &input, NULL, &error);
+
+      g_assert_no_error (error);
+      for (gsize row = 0; row < 2; row++)
+        {
+          double y;
+
+          g_assert_true (assay_tensor_get_element (g_ptr_array_index (outputs, 0), row, &y, NULL));
+          g_assert_true (cases[i].first[row] > 0 ? y >= 1 : fabs (y) <= 0);
+          for (gsize key = 0; key < 4; key++)
+            {
+              guint n = cases[i].first[row];
+              double weight;
+
+              g_assert_true (assay_tensor_get_element (g_ptr_array_index (outputs, 1),
+                                                       4 * row + key, &weight, NULL));
+              g_assert_cmpfloat_with_epsilon (weight, key < n ? 1.0 / n : 0.0, 1e-6);
+            }
+        }
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -673,6 +741,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/evaluate/graph/node", test_node);
   g_test_add_func ("/evaluate/graph/wide", test_wide);
   g_test_add_func ("/evaluate/recurrent/nan", test_recurrent_nan);
+  g_test_add_func ("/evaluate/attention/keys", test_attention_keys);
   g_test_add_func ("/evaluate/types/small-floats", test_small_floats);
   g_test_add_func ("/evaluate/workers/ranges", test_workers);
 

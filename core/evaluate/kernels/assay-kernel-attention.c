@@ -1,6 +1,7 @@
 /* assay-kernel-attention.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ typedef struct
   AssayDatum *scores;  /* (nullable) */
   gint64 mode;
   gboolean causal;
+  gboolean has_past;
   gsize past;
   double scale;
   double cap;
@@ -66,16 +68,18 @@ head_data (const Work *work, const Heads *heads, gsize sample, gsize head, gsize
              assay_storage_size (work->storage);
 }
 
-/* The mask broadcasts; what it lacks at the end of a row is masked out. */
-static void
-add_mask (const Work *work, gsize sample, gsize head, gsize row, double *scores)
+/* The mask broadcasts; what it lacks at the end of a row is masked out. Tells whether it leaves
+ * anything of what is in front of an end. */
+static gboolean
+add_mask (const Work *work, gsize sample, gsize head, gsize row, gsize end, double *scores)
 {
   const AssayDatum *mask = work->mask;
   const gsize index[3] = { sample, head, row };
   gsize at = 0, stride = 1, width;
+  gboolean any = FALSE;
 
   if (mask == NULL)
-    return;
+    return end > 0;
 
   width = mask->rank > 0 ? (gsize) mask->dims[mask->rank - 1] : 1;
   stride = width;
@@ -95,8 +99,31 @@ add_mask (const Work *work, gsize sample, gsize head, gsize row, double *scores)
         element = assay_datum_get_number (mask, at + i);
       if (mask->storage == ASSAY_DTYPE_BOOL && i < width)
         element = element != 0.0 ? 0.0 : -INFINITY;
+      any = any || (i < end && !(element < -DBL_MAX));
       scores[i] += element;
     }
+
+  return any;
+}
+
+/* Keys that a row may look at end there. With a cache outside of the node the last row of the query
+ * belongs to the last key that is there, as it does with one inside. */
+static gsize
+last_key (const Work *work, gsize sample, gsize row)
+{
+  gint64 n = (gint64) work->k.rows, before = (gint64) work->past, length = n;
+
+  if (work->lengths != NULL)
+    {
+      length = ((const gint64 *) work->lengths->data)[sample];
+      length = CLAMP (length, 0, n);
+      if (!work->has_past)
+        before = length - (gint64) work->q.rows;
+    }
+  if (work->causal)
+    length = MIN (length, (gint64) row + before + 1);
+
+  return (gsize) MAX (length, 0);
 }
 
 static void
@@ -113,7 +140,8 @@ keep_scores (const Work *work, gint64 mode, gsize sample, gsize head, gsize row,
 static void
 weigh_row (const Work *work, gsize sample, gsize head, gsize row, double *scores)
 {
-  gsize n = work->k.rows;
+  gsize n = work->k.rows, end = last_key (work, sample, row);
+  gboolean any;
 
   keep_scores (work, SCORES_RAW, sample, head, row, scores);
   if (work->cap > 0.0)
@@ -122,19 +150,15 @@ weigh_row (const Work *work, gsize sample, gsize head, gsize row, double *scores
         scores[i] = work->cap * tanh (scores[i] / work->cap);
     }
   keep_scores (work, SCORES_CAPPED, sample, head, row, scores);
-  add_mask (work, sample, head, row, scores);
-  if (work->causal)
-    {
-      for (gsize i = row + work->past + 1; i < n; i++)
-        scores[i] = -INFINITY;
-    }
-  if (work->lengths != NULL)
-    {
-      for (gint64 i = MAX (((const gint64 *) work->lengths->data)[sample], 0); i < (gint64) n; i++)
-        scores[i] = -INFINITY;
-    }
+  any = add_mask (work, sample, head, row, end, scores);
+  for (gsize i = end; i < n; i++)
+    scores[i] = -INFINITY;
   keep_scores (work, SCORES_MASKED, sample, head, row, scores);
-  assay_kernel_row_softmax (n, scores);
+  /* Nothing to look at is a row of zeros. */
+  if (any)
+    assay_kernel_row_softmax (n, scores);
+  else
+    memset (scores, 0, n * sizeof *scores);
   keep_scores (work, SCORES_SOFTMAX, sample, head, row, scores);
 }
 
@@ -357,6 +381,7 @@ assay_kernel_op_attention (AssayKernel *self, GError **error)
     return FALSE;
 
   work.batch = (gsize) q->dims[0];
+  work.has_past = past_key != NULL;
   work.past = past_key != NULL && past_key->rank == 4 ? (gsize) past_key->dims[2] : 0;
   if (past_key != NULL || assay_kernel_wants (self, 1))
     {
