@@ -90,6 +90,8 @@ typedef struct
  * @depth: blocks that a core has of it
  * @timed: whether its contents come and go over the steps of the program
  * @measured: bytes of a block, if it is as large as the program needs and so always full, else 0
+ * @n_banks: banks of the chip that its contents are brought into to be worked on, 0 for none
+ * @bank: blocks that one of them holds
  *
  * A store that every core has.
  */
@@ -102,6 +104,8 @@ typedef struct
   guint depth;
   gboolean timed;
   guint measured;
+  guint n_banks;
+  guint bank;
 } AssayProgramStore;
 
 /**

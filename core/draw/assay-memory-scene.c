@@ -399,6 +399,45 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
     }
 }
 
+static char *
+bank_text (const AssayProgramStore *store, guint n)
+{
+  return g_strdup_printf ("%u bank%s, %u KiB", n, assay_plural (n),
+                          (guint) ((guint64) n * store->bank * store->measured / 1024));
+}
+
+/* How much the banks of the chip hold; what is far above the picture is said at its top. */
+static void
+draw_banks (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
+{
+  const AssayProgramStore *store = assay_program_get_store (map->program, look->store);
+  AssayArea area = map_area (look);
+
+  for (guint n = 1; n <= store->n_banks; n++)
+    {
+      double block = (double) n * store->bank;
+      gboolean above = block > look->end_block;
+      double y = above ? area.y : floor (assay_memory_look_get_y (look, block)) + 0.5;
+      g_autofree char *reach = bank_text (store, n);
+      g_autofree char *text = above ? g_strconcat (reach, " \342\206\221", NULL) : g_strdup (reach);
+
+      double width = MIN (6.0 * (double) g_utf8_strlen (text, -1) + 8, area.width);
+
+      if (block < look->first_block)
+        continue;
+      if (!above)
+        assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SHORT_DASHED, 1, area.x, y,
+                                 area.x + area.width, y);
+      assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x + area.width - width,
+                                    MIN (y + 1, area.y + area.height - 16), width, 16);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT,
+                               area.x + area.width - width, MIN (y + 1, area.y + area.height - 16),
+                               width - 4, 16, text);
+      if (above)
+        break;
+    }
+}
+
 /* The largest use under each unit of width, equal neighbours as one rectangle. */
 static void
 draw_area (const AssayMemoryUse *use, guint32 n_steps, const AssayArea *area, double first_step,
@@ -521,6 +560,7 @@ assay_memory_scene_draw (const AssayMemoryMap *map, const AssayMemoryLook *look,
       assay_display_list_end (list);
     }
   assay_display_list_end (list);
+  draw_banks (map, look, list);
 
   assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1,
                           area.width + 2, area.height + 2);
@@ -832,6 +872,23 @@ assay_memory_scene_draw_strip (const AssayMemoryMap *map, guint core, guint stor
   draw_in_strip (map, core, store, marked, &area, list);
 }
 
+/* Where the banks end that weights are brought into. */
+static void
+draw_weight_banks (const AssayProgramStore *store, const AssayArea *row, AssayDisplayList *list)
+{
+  double x = floor (row->x + row->width * store->bank / MAX (store->depth, 1)) + 0.5;
+  g_autofree char *text = bank_text (store, store->n_banks);
+
+  if (store->n_banks == 0)
+    return;
+  if (store->bank < store->depth)
+    assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SHORT_DASHED, 1, x, row->y - 4, x,
+                             row->y + row->height + 4);
+  if (row->height >= 40)
+    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN,
+                             row->x + row->width + 8, row->y + row->height / 2 + 8, 116, 16, text);
+}
+
 static void
 draw_resident (const AssayResident *placed, guint depth, const AssayArea *row,
                AssayDisplayList *list)
@@ -889,6 +946,9 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double
           if (resident->core == core)
             draw_resident (resident, MAX (depth, 1), &row, list);
         }
+      for (guint i = 0; i < map->n_stores; i++)
+        if (map->uses[i] == NULL)
+          draw_weight_banks (assay_program_get_store (map->program, i), &row, list);
       if (pitch < 16)
         continue;
       assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,

@@ -2,14 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "backend/assay-program.h"
 #include "base/assay-error.h"
+#include "draw/assay-memory-scene.h"
 
 #include "test-graph.h"
 #include "test-models.h"
 #include "graphs.h"
+#include "int8-model.h"
 
 #define SMALL "dpu_zdx8g_b512"
 #define LARGE "dpu_zdx8g_b4096"
@@ -672,6 +675,61 @@ test_sizes (void)
     }
 }
 
+static gboolean
+draws_text (AssayProgram *program, const char *begin)
+{
+  g_autoptr (AssayMemoryMap) map = assay_memory_map_new (program);
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssayMemoryLook look = { .width = 600, .height = 300 };
+  gboolean found = FALSE;
+
+  assay_memory_look_fit (&look, map);
+  assay_memory_scene_draw (map, &look, list);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      found |= item->kind == ASSAY_DRAW_TEXT &&
+               g_str_has_prefix (list->text->str + item->data, begin);
+    }
+
+  return found;
+}
+
+/* Banks of a program are those of its size, and what the picture of its memory says of them. */
+static void
+test_banks (void)
+{
+  static const int sizes[] = { 512, 800, 1024, 1152, 1600, 2304, 3136, 4096 };
+  g_autofree char *path = NULL;
+  int file = g_file_open_tmp ("XXXXXX.nnir", &path, NULL);
+
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, NULL);
+  g_assert_true (g_file_set_contents (path, int8_model, -1, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autofree char *id = g_strdup_printf ("dpu_zdx8g_b%d", sizes[i]);
+      g_autoptr (AssayTarget) target = load_target (id);
+      g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, NULL);
+      g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, target, NULL);
+      AssayProgram *program = assay_work_get_program (work, NULL, NULL);
+      static const char *const banks[] = { "feature_map_kib", "conv_weights_kib" };
+
+      g_assert_nonnull (program);
+      g_assert_true (draws_text (program, "1 bank, "));
+      for (guint j = 0; j < 2; j++)
+        {
+          const AssayProgramStore *store = assay_program_get_store (program, j);
+          gint64 kib;
+
+          g_assert_true (assay_target_get_config_int (target, banks[j], &kib));
+          g_assert_cmpint ((gint64) store->n_banks * store->bank * store->measured, ==, kib * 1024);
+        }
+    }
+  g_unlink (path);
+}
+
 /* What a program file says in its head, and what becomes of it when it says something else. */
 static void
 test_heads (void)
@@ -773,6 +831,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/dpu/mapping", test_mapping);
   g_test_add_func ("/target/dpu/capacity-note", test_capacity_note);
   g_test_add_func ("/target/dpu/sizes", test_sizes);
+  g_test_add_func ("/target/dpu/banks", test_banks);
 
   return g_test_run ();
 }

@@ -12,6 +12,11 @@
 #include "target/assay-target.h"
 #include "text/assay-terminal.h"
 
+/* Published of all sizes: rows of a bank, each as wide as inputs in parallel, and groups of banks
+ * for maps. */
+#define BANK_DEPTH 2048
+#define N_MAP_BANKS 2
+
 struct _AssayDpuProgram
 {
   AssayProgram parent_instance;
@@ -202,7 +207,8 @@ assay_dpu_program_class_init (AssayDpuProgramClass *klass)
   program->estimate =
       "estimated from the parallelism of the engines and the bytes that memory moves "
       "per cycle, without the host";
-  program->places = "Places are estimated: it is not published where the device puts its maps.";
+  program->places = "Places are estimated: it is not published where the device puts its maps. "
+                    "The sizes of its banks are published.";
   program->get_row = get_row;
   program->append_row = append_row;
   program->count_cycles = count_cycles;
@@ -275,6 +281,13 @@ list_weights (const AssayDpuCode *code, guint *n_blocks)
   return residents;
 }
 
+/* Every size has as many banks of each kind as it computes pixels, or outputs, at once. */
+static guint
+blocks_of_banks (const AssayDpuSize *size, guint n)
+{
+  return n * size->inputs * BANK_DEPTH / ASSAY_DPU_BLOCK;
+}
+
 static void
 set_facts (AssayDpuProgram *self)
 {
@@ -305,10 +318,15 @@ set_facts (AssayDpuProgram *self)
                                          "feature_maps_kib",
                                          (guint) (self->code->n_bytes / ASSAY_DPU_BLOCK),
                                          TRUE,
-                                         ASSAY_DPU_BLOCK };
-  self->stores[1] = (AssayProgramStore){ "weights",      "Weights", "the memory of weights",
-                                         "weights_kib",  n_weights, FALSE,
-                                         ASSAY_DPU_BLOCK };
+                                         ASSAY_DPU_BLOCK,
+                                         N_MAP_BANKS,
+                                         blocks_of_banks (&self->origin.size,
+                                                          self->origin.size.pixels) };
+  self->stores[1] = (AssayProgramStore){
+    "weights",       "Weights", "the memory of weights",
+    "weights_kib",   n_weights, FALSE,
+    ASSAY_DPU_BLOCK, 1,         blocks_of_banks (&self->origin.size, self->origin.size.outputs)
+  };
   assay_program_set_facts (ASSAY_PROGRAM (self),
                            &(AssayProgramFacts){ .target_id = self->origin.target_id,
                                                  .config = &self->config,
