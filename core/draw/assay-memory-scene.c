@@ -406,21 +406,22 @@ bank_text (const AssayProgramStore *store, guint n)
                           (guint) ((guint64) n * store->bank * store->measured / 1024));
 }
 
-/* How much the banks of the chip hold; what is far above the picture is said at its top. */
+/* How much the banks of the chip hold; what is above the picture is said at its top. */
 static void
 draw_banks (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
 {
   const AssayProgramStore *store = assay_program_get_store (map->program, look->store);
   AssayArea area = map_area (look);
+  double height = assay_memory_look_get_y (look, 0) - assay_memory_look_get_y (look, store->bank);
 
   for (guint n = 1; n <= store->n_banks; n++)
     {
       double block = (double) n * store->bank;
       gboolean above = block > look->end_block;
       double y = above ? area.y : floor (assay_memory_look_get_y (look, block)) + 0.5;
+      double top = MAX (y - 17, area.y + 1);
       g_autofree char *reach = bank_text (store, n);
-      g_autofree char *text = above ? g_strconcat (reach, " \342\206\221", NULL) : g_strdup (reach);
-
+      g_autofree char *text = above ? g_strconcat (reach, " ↑", NULL) : g_strdup (reach);
       double width = MIN (6.0 * (double) g_utf8_strlen (text, -1) + 8, area.width);
 
       if (block < look->first_block)
@@ -428,11 +429,14 @@ draw_banks (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplay
       if (!above)
         assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SHORT_DASHED, 1, area.x, y,
                                  area.x + area.width, y);
-      assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x + area.width - width,
-                                    MIN (y + 1, area.y + area.height - 16), width, 16);
-      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT,
-                               area.x + area.width - width, MIN (y + 1, area.y + area.height - 16),
-                               width - 4, 16, text);
+      /* Where lines are near each other the last one tells of all. */
+      if (height >= 18 || above || n == store->n_banks)
+        {
+          assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x + area.width - width, top,
+                                        width, 16);
+          assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT,
+                                   area.x + area.width - width, top, width - 4, 16, text);
+        }
       if (above)
         break;
     }

@@ -490,27 +490,6 @@ dpu_compare (AssayWindow *window)
   ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
 }
 
-/* A model in 8 bits may be given, to see a large one. */
-static void
-dpu_memory (AssayWindow *window)
-{
-  const char *given = g_getenv ("ASSAY_SHOTS_INT8");
-
-  if (given == NULL)
-    dpu_compare (window);
-  else
-    {
-      assay_window_open (window, given, NULL);
-      ui_wait_ready (window);
-      gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
-      ui_wait_ready (window);
-      assay_compilation_start (assay_session_get_compilation (assay_window_get_session (window)));
-      ui_wait_ended (assay_session_get_compilation (assay_window_get_session (window)));
-    }
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
-  ui_settle ();
-}
-
 static void
 compare_growth (AssayWindow *window)
 {
@@ -880,7 +859,6 @@ static const struct
   { "broken-target", broken_target, PLAIN, "1280-dark" },
   { "compare-growth", compare_growth, PLAIN, "1024-light 1280-light 1920-dark" },
   { "compare-dpu", dpu_compare, PLAIN, "1280-light" },
-  { "memory-dpu", dpu_memory, PLAIN, "1280-light" },
   { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark contrast-light rtl-light" },
   { "deploy", deploy, PLAIN, "1024-light 1920-dark large-light" },
   { "boards", boards, PLAIN, "1024-light" },

@@ -248,7 +248,7 @@ list_tensors (const AssayDpuCode *code)
       tensor.node = assay_dpu_code_op (code, map->born)->node - 1;
       tensor.reader = assay_dpu_code_op (code, map->died)->node - 1;
       if (map->value == ASSAY_NO_VALUE)
-        tensor.kind = ASSAY_TENSOR_COPY;
+        tensor.kind = ASSAY_TENSOR_SCRATCH;
       else if (assay_dpu_code_op (code, map->born)->kind == ASSAY_DPU_FIX)
         tensor.kind = ASSAY_TENSOR_INPUT;
       g_array_append_val (tensors, tensor);
