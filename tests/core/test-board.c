@@ -256,6 +256,7 @@ static const Hostile hostile[] = {
   { "empty program", "A program without size or digest, or of over 1 GiB" },
   { "too many bytes", "Bytes of a program that was not announced, or too many" },
   { "digest", "The program that came is not the one that was announced" },
+  { "short digest", "A program without size or digest, or of over 1 GiB" },
   { "no program", "*" },
   { "begin first", "There is no program to run" },
   { "model", "The program has no such model, or nothing is to be run" },
@@ -305,6 +306,18 @@ say_hostile (GByteArray *client, const char *name, GBytes *program)
     say_put (client, (gsize) 1 << 40, digest);
   else if (g_str_equal (name, "empty program"))
     say_put (client, 0, digest);
+  else if (g_str_equal (name, "short digest"))
+    {
+      AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+      Assay__Board__Put put = ASSAY__BOARD__PUT__INIT;
+
+      put.has_size = put.has_sha256 = TRUE;
+      put.size = n;
+      put.sha256 = (ProtobufCBinaryData){ sizeof digest - 1, digest };
+      frame.body_case = ASSAY__BOARD__FRAME__BODY_PUT;
+      frame.put = &put;
+      say (client, &frame);
+    }
   else if (g_str_equal (name, "too many bytes"))
     say_put (client, 3, digest), say_chunk (client, "abcd", 4);
   else if (g_str_equal (name, "digest"))
@@ -502,7 +515,7 @@ test_odd_values (void)
 }
 
 static void
-answer_hello (GByteArray *bytes, guint machine)
+answer_hello (GByteArray *bytes, guint machine, guint format)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Hello hello = ASSAY__BOARD__HELLO__INIT;
@@ -510,7 +523,7 @@ answer_hello (GByteArray *bytes, guint machine)
   hello.has_protocol = hello.has_machine = hello.has_format = TRUE;
   hello.protocol = ASSAY_FRAME_PROTOCOL;
   hello.machine = machine;
-  hello.format = ASSAY_PROGRAM_FORMAT;
+  hello.format = format;
   hello.writer = (char *) "assay-board 9.9";
   frame.body_case = ASSAY__BOARD__FRAME__BODY_HELLO;
   frame.hello = &hello;
@@ -568,6 +581,10 @@ test_hostile_board (void)
     { "good", NULL },
     { "other machine", "replay: replay has assay-board 9.9, whose protocol, machine and program "
                        "format are 1, 99 and*" },
+    { "other format", "replay: replay has assay-board 9.9, whose protocol, machine and program "
+                      "format are 1, * and 98*" },
+    { "other place", "replay: sent values that were not asked for, of output 0" },
+    { "no values", "replay: sent values that were not asked for, of output 0" },
     { "ready at once", "replay: answered with message 4, expected 1" },
     { "other digest", "replay: verified another program than it was given" },
     { "other port", "replay: sent values that were not asked for, of output 3" },
@@ -600,14 +617,18 @@ test_hostile_board (void)
       digest[5] ^= g_str_equal (name, "other digest");
       if (g_str_equal (name, "ready at once"))
         answer_ready (board, digest);
-      answer_hello (board, g_str_equal (name, "other machine") ? 99 : ASSAY_MACHINE_VERSION);
+      answer_hello (board, g_str_equal (name, "other machine") ? 99 : ASSAY_MACHINE_VERSION,
+                    g_str_equal (name, "other format") ? 98 : ASSAY_PROGRAM_FORMAT);
       answer_ready (board, digest);
       if (g_str_equal (name, "failure"))
         answer_failure (board);
       if (g_str_equal (name, "noise"))
         g_byte_array_append (board, (const guint8 *) "GARBAGE instead", 15);
       say_values (board, g_str_equal (name, "other step"), g_str_equal (name, "other port") ? 3 : 0,
-                  0, values, g_str_equal (name, "too many values") ? 9 : 8);
+                  g_str_equal (name, "other place") ? 4 : 0, values,
+                  g_str_equal (name, "too many values") ? 9
+                  : g_str_equal (name, "no values")     ? 0
+                                                        : 8);
       if (!g_str_equal (name, "too few values"))
         say_values (board, 1, 0, 0, values, 8);
       answer_finished (board, g_str_equal (name, "latencies") ? 4 : 2);
