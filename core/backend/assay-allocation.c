@@ -253,12 +253,12 @@ assay_allocation_set_error (const AssayAllocation *self, GError **error)
                  self->store, self->node, self->core, self->needed, self->needed == 1 ? "" : "s",
                  self->depth);
   else
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s of core %u is too small: the program needs %u %s there, it has %u",
-                 self->store, self->core, self->needed,
-                 g_str_equal (self->store, "clamp store") ||
-                         g_str_equal (self->store, "tensor descriptors")
-                     ? (self->needed == 1 ? "entry" : "entries")
-                     : (self->needed == 1 ? "block" : "blocks"),
-                 self->depth);
+    g_set_error (
+        error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
+        "%s of core %u %s: the program needs %u %s there, it has %u", self->store, self->core,
+        g_str_has_suffix (self->store, "s") ? "are too few" : "is too small", self->needed,
+        g_str_equal (self->store, "clamp store") || g_str_equal (self->store, "tensor descriptors")
+            ? (self->needed == 1 ? "entry" : "entries")
+            : (self->needed == 1 ? "block" : "blocks"),
+        self->depth);
 }

@@ -118,6 +118,33 @@ test_singular (void)
     }
 }
 
+/* What is counted is too few, what is filled too small. */
+static void
+test_stores (void)
+{
+  static const struct
+  {
+    const char *store;
+    const char *begin;
+  } rows[] = {
+    { "tensor descriptors",
+      "tensor descriptors of core 1 are too few: the program needs 9 entries" },
+    { "clamp store", "clamp store of core 1 is too small: the program needs 9 entries" },
+    { "weight store", "weight store of core 1 is too small: the program needs 9 blocks" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      AssayAllocation *allocation = assay_allocation_new (rows[i].store, 1, 4);
+      g_autoptr (GError) error = NULL;
+
+      allocation->needed = 9;
+      assay_allocation_set_error (allocation, &error);
+      g_assert_true (g_str_has_prefix (error->message, rows[i].begin));
+      assay_allocation_free (allocation);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -127,6 +154,7 @@ main (int argc, char **argv)
   g_test_add_func ("/outcome/parse", test_parse);
   g_test_add_func ("/outcome/counts", test_counts);
   g_test_add_func ("/outcome/singular", test_singular);
+  g_test_add_func ("/outcome/stores", test_stores);
 
   return g_test_run ();
 }

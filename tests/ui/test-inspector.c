@@ -233,8 +233,42 @@ test_removed (void)
   ui_window_close (window);
 }
 
+static void
+check_words (GtkWidget *widget, gpointer data)
+{
+  if (gtk_widget_get_mapped (widget))
+    ui_check_words (widget, data);
+}
+
+/* Every node is described in sentences that begin as sentences do, what is noted about it too. */
+static void
+test_words (void)
+{
+  AssayWindow *window = open_model (UI_MODEL);
+  AssaySession *session = assay_window_get_session (window);
+  AssayVerdicts *verdicts = assay_session_get_verdicts (session);
+  g_autoptr (GPtrArray) complaints = g_ptr_array_new_with_free_func (g_free);
+  guint n_notes = 0;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+      n_notes += verdict->notes != NULL && verdict->notes[0] != NULL;
+      assay_session_set_selection (session, id);
+      ui_settle ();
+      ui_for_each (get_inspector (window), check_words, complaints);
+    }
+  for (guint i = 0; i < complaints->len; i++)
+    g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));
+  g_assert_cmpuint (n_notes, >, 0);
+  g_assert_cmpuint (complaints->len, ==, 0);
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/ui/inspector/notes", test_notes },
+  { "/ui/inspector/words", test_words },
   { "/ui/inspector/equal-blocks", test_equal_blocks },
   { "/ui/inspector/provenance", test_provenance },
   { "/ui/inspector/removed", test_removed },

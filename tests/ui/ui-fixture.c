@@ -567,7 +567,8 @@ static const struct
   const char *fault;
 } slips[] = {
   { "\\b(\\w{3,}): \\1\\b", "says twice" },
-  { "\\w  +\\w|\\w ,|: ,|\\(\\)", "has a gap" },
+  { "\\b(by|at|of|in|from|to|with|on|for)  |\\w ,|: ,|\\(\\)", "has a gap" },
+  { "(?-i)^[a-z]+: [A-Z][a-z]+ [a-z]", "begins small" },
   { "(^|[^\\w.,\u202f-])1 (blocks|nodes|cores|steps|cycles|tensors|outputs|inputs|timesteps|cases|"
     "findings|files|units|causes|pieces|vectors|models|instructions|elements|refusals|fixes)\\b",
     "counts one as several" },

@@ -3,6 +3,8 @@
  */
 #include "ui/inspector/assay-verdict-panel.h"
 
+#include <string.h>
+
 #include "session/analysis/assay-remedy.h"
 #include "ui/inspector/assay-property-list.h"
 #include "ui/window/assay-ui.h"
@@ -105,7 +107,11 @@ static void
 add_notes (AssayVerdictPanel *self, const AssayVerdict *verdict)
 {
   for (guint i = 0; verdict->notes != NULL && verdict->notes[i] != NULL; i++)
-    add_row (self, "Note", verdict->notes[i]);
+    {
+      const char *stage = strstr (verdict->notes[i], ": ");
+
+      add_row (self, "Note", stage != NULL ? stage + 2 : verdict->notes[i]);
+    }
 
   for (const AssayVerdict *earlier = verdict->earlier; earlier != NULL; earlier = earlier->earlier)
     {
