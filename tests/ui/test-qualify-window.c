@@ -202,8 +202,32 @@ test_page (void)
   ui_window_close (window);
 }
 
+/* In the smallest window the head of the table is in sight, with rows below it. */
+static void
+test_small (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 720, 480);
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *head, *paned;
+  graphene_rect_t bounds;
+
+  ui_open_example (window, "mlp.onnx");
+  ui_bind_batch (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
+  assay_compare_activity_set_runner (assay_session_get_compare_activity (session), 1, "reference");
+  run (window);
+  ui_settle ();
+  head = ui_find_label (GTK_WIDGET (window), "Target Said");
+  paned = gtk_widget_get_ancestor (head, GTK_TYPE_PANED);
+  g_assert_true (gtk_widget_compute_bounds (head, paned, &bounds));
+  g_assert_cmpfloat (bounds.origin.y, >=, 0);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window)), <=, 480);
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/ui/qualify/page", test_page },
+  { "/ui/qualify/small", test_small },
 };
 
 int
