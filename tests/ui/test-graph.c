@@ -512,6 +512,21 @@ check_apart (AssayWindow *window)
   return TRUE;
 }
 
+/* A legend that is seen leaves the selected node free; the card is about that node. */
+static void
+check_legend (AssayWindow *window)
+{
+  AssayCanvas *canvas = get_canvas (window);
+  GtkWidget *floating = get_part (window, "floating_box");
+  graphene_rect_t node, box;
+
+  if (gtk_widget_get_opacity (floating) < 1 || gtk_widget_get_visible (get_part (window, "card")) ||
+      !assay_canvas_find_selection (canvas, &node) ||
+      !gtk_widget_compute_bounds (floating, GTK_WIDGET (canvas), &box) || box.size.width <= 0)
+    return;
+  g_assert_false (graphene_rect_intersection (&node, &box, NULL));
+}
+
 /* The zoom buttons lie over neither the legend nor the card, however little room panes leave, and
  * with one button more. */
 static void
@@ -538,6 +553,7 @@ test_apart (void)
             g_object_set (window, "show-sidebar", node % 2 == 0, "show-inspector", node % 3 == 0,
                           NULL);
             n_seen += check_apart (window);
+            check_legend (window);
           }
         ui_window_close (window);
       }

@@ -197,6 +197,25 @@ update_waiting (AssayGraphPage *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->card), !waits);
 }
 
+/* Where a legend would lie over the selected node in every corner it waits too; the card, which is
+ * about that node, does not. */
+static void
+update_legend (AssayGraphPage *self)
+{
+  graphene_rect_t node;
+  gboolean waits = FALSE;
+
+  if (!gtk_widget_get_visible (GTK_WIDGET (self->card)) &&
+      assay_canvas_find_selection (self->canvas, &node))
+    {
+      graphene_rect_inset (&node, -OUTLINE, -OUTLINE);
+      waits = !is_clear (self, self->corner, &node);
+    }
+
+  set_shown (self->floating_box, !waits);
+  gtk_widget_set_can_target (self->floating_box, !waits);
+}
+
 static void
 update_zoom (AssayGraphPage *self)
 {
@@ -227,6 +246,7 @@ place_cb (gpointer data)
   self->placed = selection;
   place_in_corner (self, choose_corner (self));
   update_waiting (self);
+  update_legend (self);
 
   return G_SOURCE_REMOVE;
 }
