@@ -202,6 +202,22 @@ test_not_compiled (void)
   ui_window_close (window);
 }
 
+/* What leads on is in sight in the smallest window. */
+static void
+test_small_page (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 720, 480);
+  graphene_rect_t way;
+
+  ui_open_example (window, UI_MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle ();
+  g_assert_true (gtk_widget_compute_bounds (ui_find_label (GTK_WIDGET (window), "Show Findings"),
+                                            GTK_WIDGET (window), &way));
+  g_assert_cmpfloat (way.origin.y + way.size.height, <, 430);
+  ui_window_close (window);
+}
+
 static void
 test_nothing_compared (void)
 {
@@ -454,6 +470,7 @@ static const UiTest tests[] = {
   { "/states/no-findings", test_no_findings },
   { "/states/causes", test_causes },
   { "/states/not-compiled", test_not_compiled },
+  { "/states/small-page", test_small_page },
   { "/states/nothing-compared", test_nothing_compared },
   { "/states/stale", test_stale },
   { "/states/baseline", test_baseline },
