@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Prints what the loops of the DPU make of all inputs, for test-dpu-numbers.py, which has the
- * formulae a second time: a line of numbers per line that asks.
+ * formulae a second time: a line of numbers per line that asks, or behind `digest` the digest of
+ * their bytes.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +13,33 @@
 #include "backend/dpu/machine/assay-dpu-kernels.h"
 
 #define MAX_ARGUMENTS 16
+#define N_PAIRS 65536
+#define N_QUARTERS 2401
+
+static gboolean digest;
 
 static void
 print_all (const gint8 *results, gsize n)
 {
+  if (digest)
+    {
+      g_autofree char *text = g_compute_checksum_for_data (G_CHECKSUM_SHA1,
+                                                           (const guchar *) results, n);
+
+      printf ("%s\n", text);
+      return;
+    }
   for (gsize i = 0; i < n; i++)
     printf ("%d ", results[i]);
   printf ("\n");
+}
+
+static gint8
+draw (guint32 *state)
+{
+  *state = *state * 1664525 + 1013904223;
+
+  return (gint8) (*state >> 24);
 }
 
 /* All pairs: the first operand is the slower one. */
@@ -170,6 +192,86 @@ ask_average (const int *x)
   printf ("\n");
 }
 
+/* The factor of a kernel alone. */
+static void
+ask_factor (const int *x)
+{
+  AssayDpuFactor factor = assay_dpu_average_factor ((guint) x[0], (guint) x[1]);
+
+  printf ("%u %d\n", factor.factor, factor.shift);
+}
+
+/* Two neighbours in a row, all pairs of them as channels. */
+static void
+ask_resize (const int *x)
+{
+  const AssayDpuWindow window = {
+    .n = 1, .h = 1, .w = 2, .c = N_PAIRS, .oh = 1, .ow = 2 * (guint) x[0]
+  };
+  g_autofree gint8 *in = g_new (gint8, 2 * N_PAIRS);
+  g_autofree gint8 *out = g_new (gint8, (gsize) window.ow * N_PAIRS);
+
+  make_pairs (in, in + N_PAIRS);
+  assay_dpu_resize (&window, in, x[1], x[2], out);
+  print_all (out, (gsize) window.ow * N_PAIRS);
+}
+
+/* Four neighbours, drawn. */
+static void
+ask_square (const int *x)
+{
+  const AssayDpuWindow window = {
+    .n = 1, .h = 2, .w = 2, .c = 64, .oh = 2 * (guint) x[0], .ow = 2 * (guint) x[0]
+  };
+  guint32 state = (guint32) x[3];
+  g_autofree gint8 *out = g_new (gint8, (gsize) window.oh * window.ow * window.c);
+  gint8 in[4 * 64];
+
+  for (guint i = 0; i < sizeof in; i++)
+    in[i] = draw (&state);
+  assay_dpu_resize (&window, in, x[1], x[2], out);
+  print_all (out, (gsize) window.oh * window.ow * window.c);
+}
+
+/* Which of two channels is larger, all pairs of them. */
+static void
+ask_arg_max (void)
+{
+  g_autofree gint8 *a = g_new (gint8, N_PAIRS);
+  g_autofree gint8 *b = g_new (gint8, N_PAIRS);
+  g_autofree gint8 *in = g_new (gint8, 2 * N_PAIRS);
+  g_autofree gint8 *out = g_new (gint8, N_PAIRS);
+
+  make_pairs (a, b);
+  for (guint i = 0; i < N_PAIRS; i++)
+    {
+      in[2 * i] = a[i];
+      in[2 * i + 1] = b[i];
+    }
+  assay_dpu_arg_max (in, N_PAIRS, 2, out);
+  print_all (out, N_PAIRS);
+}
+
+/* Floats on all quarters of a step, and what is no number, at a position. */
+static void
+ask_fix (const int *x)
+{
+  float numbers[N_QUARTERS + 3];
+  gint8 out[N_QUARTERS + 3], first[N_QUARTERS + 3];
+
+  for (int i = 0; i < N_QUARTERS; i++)
+    numbers[i] = ldexpf ((float) (i - N_QUARTERS / 2), -2 - x[0]);
+  numbers[N_QUARTERS] = INFINITY;
+  numbers[N_QUARTERS + 1] = -INFINITY;
+  numbers[N_QUARTERS + 2] = NAN;
+  for (guint i = 0; assay_dpu_level_get (i) != NULL; i++)
+    {
+      assay_dpu_level_get (i)->fix (numbers, ldexpf (1, x[0]), G_N_ELEMENTS (numbers), out);
+      same_on_level (i, first, out, sizeof out);
+    }
+  print_all (out, sizeof out);
+}
+
 static void
 ask_finish (const int *x)
 {
@@ -200,14 +302,6 @@ ask_finish (const int *x)
       same_on_level (i, first, out, n);
     }
   print_all (first, n);
-}
-
-static gint8
-draw (guint32 *state)
-{
-  *state = *state * 1664525 + 1013904223;
-
-  return (gint8) (*state >> 24);
 }
 
 /* Convolutions on every level of vectors, of numbers that both sides draw. */
@@ -280,15 +374,28 @@ main (void)
 
   while (fgets (line, sizeof line, stdin) != NULL)
     {
-      g_auto (GStrv) words = g_strsplit (g_strstrip (line), " ", MAX_ARGUMENTS);
+      const char *asked = g_strstrip (line);
+      g_auto (GStrv) words = NULL;
       int x[MAX_ARGUMENTS] = { 0 };
 
+      digest = g_str_has_prefix (asked, "digest ");
+      words = g_strsplit (asked + (digest ? strlen ("digest ") : 0), " ", MAX_ARGUMENTS);
       for (guint i = 1; words[i] != NULL && i < MAX_ARGUMENTS; i++)
         x[i - 1] = atoi (words[i]);
       if (g_str_equal (words[0], "add") || g_str_equal (words[0], "multiply"))
         ask_pairs (words[0], x);
       else if (g_str_equal (words[0], "average"))
         ask_average (x);
+      else if (g_str_equal (words[0], "factor"))
+        ask_factor (x);
+      else if (g_str_equal (words[0], "resize"))
+        ask_resize (x);
+      else if (g_str_equal (words[0], "square"))
+        ask_square (x);
+      else if (g_str_equal (words[0], "argmax"))
+        ask_arg_max ();
+      else if (g_str_equal (words[0], "fix"))
+        ask_fix (x);
       else if (g_str_equal (words[0], "runs"))
         ask_runs (x);
       else if (g_str_equal (words[0], "finish"))

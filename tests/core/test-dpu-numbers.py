@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The arithmetic of the DPU, written down a second time: all inputs, or all pairs, of each operation and shift."""
+import hashlib
+import itertools
 import math
+import operator
 import struct
 import subprocess
 import sys
@@ -236,6 +239,127 @@ class Numbers(unittest.TestCase):
                 seen += 1
             lines.pop(0)
             self.assertGreater(seen, 0)
+
+
+def byte_table(values):
+    return bytes(v & 255 for v in values)
+
+
+class Enumerations(unittest.TestCase):
+    """Every shift and position that an operation can have, over all inputs or all pairs: digests of what comes out."""
+
+    def check(self, cases, expected):
+        lines = ask(['digest ' + ' '.join(map(str, case)) for case in cases])
+        for case, line in zip(cases, lines):
+            with self.subTest(case=case):
+                self.assertEqual(line, hashlib.sha1(expected(*case[1:])).hexdigest())
+
+    def test_add(self):
+        """All shifts that the device reads with, on either side, and writes with; each activation."""
+        tables, indices = {}, {}
+
+        def expected(r0, r1, write, activation, cap):
+            key = write, activation, cap
+            if key not in tables:
+                tables[key] = byte_table(finished(*over_power(s, write + 2), activation, cap) for s in range(-1024, 1017))
+            if r1 not in indices:
+                indices[r1] = operator.itemgetter(*((4 * b >> r1) + 512 for b in BYTES))
+            table, pick = tables[key], indices[r1]
+            return b''.join(bytes(pick(table[512 + (4 * a >> r0):1537 + (4 * a >> r0)])) for a in BYTES)
+        reads = [(r, 0) for r in range(16)] + [(0, r) for r in range(1, 16)]
+        some = [(0, 0), (1, 0), (0, 3), (15, 0)]
+        self.check([('add', *read, write, activation, cap) for activation, cap in ((LINEAR, 127), (RELU, 127), (RELU6, 96), (RELU6, 48), (LEAKY, 127))
+                    for read in (reads if activation == LINEAR else some) for write in range(-15, 16)], expected)
+
+    def test_multiply(self):
+        picks = [operator.itemgetter(*(a * b + 16384 for b in BYTES)) for a in BYTES]
+        products = {a * b for a in BYTES for b in BYTES}
+
+        def expected(shift, activation, cap):
+            table = bytearray(32769)
+            for p in products:
+                table[p + 16384] = finished(*over_power(p, shift), activation, cap) & 255
+            return b''.join(bytes(pick(table)) for pick in picks)
+        self.check([('multiply', shift, activation, 96) for activation in (LINEAR, RELU, RELU6, LEAKY)
+                    for shift in (range(-15, 31) if activation == LINEAR else range(-2, 16, 3))], expected)
+
+    def test_hard(self):
+        def gate(x, position, shift):
+            return dpu_round(*over_power(min(2 ** 32, max(0, x * 2731 + 3 * 2731 * 2 ** position)), shift))
+        self.check([('sigmoid', position, 14 + position - result) for position in range(16) for result in range(7, 16)],
+                   lambda position, shift: byte_table(gate(x, position, shift) for x in BYTES))
+        self.check([('swish', position, position + 7 - result) for position in range(16) for result in range(position - 8, position + 8)],
+                   lambda position, shift: byte_table(dpu_round(*over_power(x * gate(x, position, position + 7), shift)) for x in BYTES))
+
+    def test_alone(self):
+        """What is moved, the largest of a window, and activations that stand alone."""
+        for what, scaled in (('move', lambda x: (x, 0)), ('max', lambda x: (x, 0)), ('leaky', lambda x: (x * 26, 8) if x < 0 else (x, 0))):
+            self.check([(what, shift) for shift in range(-15, 16)],
+                       lambda shift: byte_table(dpu_round(*over_power(scaled(x)[0], scaled(x)[1] - shift)) for x in BYTES))
+        self.check([('argmax',)], lambda: bytes(int(b > a) for a in BYTES for b in BYTES))
+
+    def test_fix(self):
+        """Floats on every quarter of a step, and what is infinite or no number."""
+        self.check([('fix', position) for position in range(-20, 21)],
+                   lambda position: byte_table([*(dpu_round(i, 4) for i in range(-1200, 1201)), 127, -128, 0]))
+
+    def test_factors(self):
+        """Of each kernel: those that are published, and the best one for the others."""
+        kernels = [*itertools.product(range(1, 17), repeat=2), *((n, 1) for n in range(17, 257)), (31, 8), (256, 256), (17, 19)]
+        for kernel, line in zip(kernels, ask(['factor %d %d' % kernel for kernel in kernels])):
+            with self.subTest(kernel=kernel):
+                self.assertEqual(tuple(numbers(line)), factor(*kernel))
+
+    def test_products(self):
+        """Each shift of a sum, with a bias that is finer than it by some bits too."""
+        def expected(up, shift, activation, cap, narrow, bias, slope, slope_shift, first, last, step):
+            out = []
+            for total in range(first, last + 1, step):
+                number, over = over_power(2 * total * 2 ** up + bias, shift)
+                if number < 0 and activation == PRELU:
+                    number, over = number * slope, over << slope_shift
+                out.append(finished(number, over, activation, cap))
+            return byte_table(out)
+        self.check([('finish', 0, cut + 1, activation, 96, narrow, bias, -77, 6, -(160 << cut) // 2, (160 << cut) // 2, max(1, (160 << cut) // 600))
+                    for cut in range(17) for activation in (LINEAR, RELU, RELU6, LEAKY, PRELU) for narrow in (0, 1) for bias in (-3, 90)] +
+                   [('finish', up, cut + 1 + up, activation, 127, 0, bias, 5, 3, -(200 << cut) // 2, (200 << cut) // 2, max(1, (200 << cut) // 300))
+                    for up in range(1, 9) for cut in (0, 3, 8) for activation in (LINEAR, LEAKY, PRELU) for bias in (-1, 255)], expected)
+
+    def source(self, i, extent, out, half_pixel):
+        """Place and weight of the second neighbour, as fractions."""
+        at = Fraction(2 * i + 1, 2) * extent / out - Fraction(1, 2) if half_pixel else Fraction(i * extent, out)
+        at = min(max(at, 0), extent - 1)
+        return int(at), at - int(at)
+
+    def test_resize(self):
+        """All pairs of neighbours at each place between them: weights are whole sixteenths, so that single precision is exact."""
+        def expected(scale, half_pixel, shift):
+            rows = []
+            for i in range(2 * scale):
+                at, part = self.source(i, 2, 2 * scale, half_pixel)
+                second = 16 * part if at == 0 else 16
+                first = 16 - second
+                table = byte_table(dpu_round(*over_power(t, 4 - shift)) for t in range(-2048, 2033))
+                pick = operator.itemgetter(*(int(second * b) + 2048 for b in BYTES))
+                rows += [bytes(pick(table[int(first * a):] if first * a >= 0 else bytes(-int(first * a)) + table)) for a in BYTES]
+            return b''.join(rows)
+        modes = ((2, 1), (4, 1), (2, 0), (4, 0), (8, 0))
+        self.check([('resize', *mode, shift) for mode in modes for shift in range(-4, 5)], expected)
+
+        def square(scale, half_pixel, shift, seed):
+            draw, out = Draw(seed), []
+            image = [draw.next() for _ in range(256)]
+            for y in range(2 * scale):
+                for x in range(2 * scale):
+                    (y0, fy), (x0, fx) = self.source(y, 2, 2 * scale, half_pixel), self.source(x, 2, 2 * scale, half_pixel)
+                    y1, x1 = min(y0 + 1, 1), min(x0 + 1, 1)
+                    for c in range(64):
+                        upper = image[(2 * y0 + x0) * 64 + c] * (1 - fx) + image[(2 * y0 + x1) * 64 + c] * fx
+                        lower = image[(2 * y1 + x0) * 64 + c] * (1 - fx) + image[(2 * y1 + x1) * 64 + c] * fx
+                        total = int((upper * (1 - fy) + lower * fy) * 256)
+                        out.append(dpu_round(*over_power(total, 8 - shift)))
+            return byte_table(out)
+        self.check([('square', *mode, shift, 5 + shift) for mode in modes for shift in (-1, 0, 1)], square)
 
 
 if __name__ == '__main__':
