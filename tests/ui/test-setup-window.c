@@ -125,10 +125,79 @@ test_setup_rows (void)
   ui_window_close (window);
 }
 
+/* The dialog that the file choice of a window has up. */
+static GtkWidget *
+find_chooser (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  GtkWidget *found = NULL;
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (GTK_IS_FILE_CHOOSER (window) && gtk_widget_get_mapped (window))
+        found = window;
+    }
+
+  return found;
+}
+
+static gboolean
+has_chooser (gpointer data)
+{
+  return find_chooser () != NULL;
+}
+
+static gboolean
+has_file (gpointer data)
+{
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (data);
+
+  return file != NULL;
+}
+
+static gboolean
+has_profile (gpointer data)
+{
+  g_autofree char *text = assay_settings_dup_text (assay_session_get_setup (data),
+                                                   ASSAY_SETTING_DEVICE_PROFILE);
+
+  return text != NULL && g_path_is_absolute (text) && !assay_session_get_busy (data);
+}
+
+/* A device is named in Setup, or the file that describes it chosen; both are checked against. */
+static void
+test_profile (void)
+{
+  AssayWindow *window = ui_window_new ("vulkan-main", 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "devices", "old.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autofree char *text = NULL;
+  GtkWidget *setup, *chooser;
+
+  ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle ();
+  setup = ui_find_window (ASSAY_TYPE_SETUP_WINDOW);
+  ui_click (setup, "Choose a file of vulkaninfo --json");
+  wait_until (has_chooser (NULL));
+  chooser = find_chooser ();
+  g_assert_true (gtk_file_chooser_set_file (GTK_FILE_CHOOSER (chooser), file, NULL));
+  wait_until (has_file (chooser));
+  gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
+  wait_until (has_profile (session));
+  text = assay_settings_dup_text (assay_session_get_setup (session), ASSAY_SETTING_DEVICE_PROFILE);
+  g_assert_cmpstr (text, ==, path);
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/ui/setup/binding", test_setup },
   { "/ui/setup/rows", test_setup_rows },
   { "/ui/setup/batch", test_batch },
+  { "/ui/setup/profile", test_profile },
 };
 
 int

@@ -5,6 +5,7 @@
 
 #include "backend/assay-backend.h"
 #include "ui/sidebar/assay-setting-row.h"
+#include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-template.h"
@@ -18,6 +19,8 @@ struct _AssaySetupWindow
 
   AssaySession *session;
   GPtrArray *rows;
+  AssayFileChoice *choice;
+  GtkWidget *device_row; /* (nullable): where a chosen profile goes */
   guint timeout;
   gboolean syncing;
 
@@ -348,6 +351,41 @@ dup_other_kept (AssaySetupWindow *self, AssaySettings *setup)
   return g_strdup (text->str);
 }
 
+static void
+profile_chosen_cb (const char *path, gpointer data)
+{
+  AssaySetupWindow *self = data;
+
+  if (self->device_row != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (self->device_row), path);
+}
+
+static void
+choose_profile_cb (AssaySetupWindow *self)
+{
+  static const AssayFileKind kind = { "Choose a Device Profile", "_Open", "*.json",
+                                      "Files of vulkaninfo --json" };
+
+  assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, profile_chosen_cb, self);
+}
+
+/* A device is named, or its file chosen. */
+static void
+add_profile_button (AssaySetupWindow *self, GtkWidget *row)
+{
+  static const char label[] = "Choose a file of vulkaninfo --json";
+  GtkWidget *button = gtk_button_new_from_icon_name ("document-open-symbolic");
+
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (choose_profile_cb), self);
+  adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), button);
+  self->device_row = row;
+}
+
 /* Settings that have a row of their own: switches first. What only quantising reads is chosen where
  * that is started. */
 static void
@@ -365,6 +403,8 @@ add_settings (AssaySetupWindow *self, AssaySettings *setup, AssayTarget *target)
           continue;
         row = assay_setting_row_new (i, setup, G_CALLBACK (queue_apply), self);
         add_named_row (self, self->option_group, row, ROW_SETTING);
+        if (i == ASSAY_SETTING_DEVICE_PROFILE)
+          add_profile_button (self, row);
         if (i != ASSAY_SETTING_KEEP_FP32)
           continue;
         text = dup_other_kept (self, setup);
@@ -426,6 +466,7 @@ rebuild (AssaySetupWindow *self)
   AssaySettings *setup = assay_session_get_setup (self->session);
 
   self->syncing = TRUE;
+  self->device_row = NULL;
   g_clear_handle_id (&self->timeout, g_source_remove);
   for (guint i = 0; i < self->rows->len; i++)
     {
@@ -503,6 +544,8 @@ assay_setup_window_dispose (GObject *object)
   AssaySetupWindow *self = ASSAY_SETUP_WINDOW (object);
 
   g_clear_handle_id (&self->timeout, g_source_remove);
+  self->device_row = NULL;
+  g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_SETUP_WINDOW);
   g_clear_object (&self->session);
@@ -528,6 +571,7 @@ static void
 assay_setup_window_init (AssaySetupWindow *self)
 {
   self->rows = g_ptr_array_new ();
+  self->choice = assay_file_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
