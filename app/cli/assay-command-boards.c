@@ -181,7 +181,8 @@ assay_command_boards (AssayCli *cli, int argc, char **argv)
 {
   g_autofree char *check = NULL;
   const GOptionEntry entries[] = { { "check", 0, 0, G_OPTION_ARG_STRING, &check,
-                                     "Look at the health of a board: local, or ssh:HOST", "BOARD" },
+                                     "Look at the health of a board: local, ssh:HOST, or vulkan",
+                                     "BOARD" },
                                    G_OPTION_ENTRY_NULL };
   AssayExit status;
 

@@ -58,12 +58,15 @@ static char *
 to_text (const AssayDeployment *deployment, const char *program, gsize *length)
 {
   GString *text = g_string_new (NULL);
+  gboolean is_device = assay_board_is_device (deployment->board);
+  const char *other = is_device ? "another process on it" : "the machine";
 
   assay_terminal_append_format (text, "%s runs on %s: %s, %s, %s kernels\n", program,
                                 deployment->label, deployment->info.writer,
                                 deployment->info.architecture, deployment->info.kernels);
-  g_string_append_printf (text, "%.1f MB copied and verified\n",
-                          (double) deployment->n_bytes / 1e6);
+  if (!is_device)
+    g_string_append_printf (text, "%.1f MB copied and verified\n",
+                            (double) deployment->n_bytes / 1e6);
   assay_terminal_append_format (
       text, "%u inference%s, median %.3f us, 99 %% at most %.3f us%s\n", deployment->n_runs,
       deployment->n_runs == 1 ? "" : "s",
@@ -72,13 +75,13 @@ to_text (const AssayDeployment *deployment, const char *program, gsize *length)
       assay_board_is_local (deployment->board) ? " (of this computer, not of a board)" : "");
   if (deployment->n_different == 0)
     g_string_append_printf (
-        text, "Bit-exact with the machine, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " value%s\n",
+        text, "Bit-exact with %s, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " value%s\n", other,
         deployment->n_values, deployment->n_values, assay_plural (deployment->n_values));
   else
-    g_string_append_printf (
-        text, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " value%s %s from the machine\n",
-        deployment->n_different, deployment->n_values, assay_plural (deployment->n_values),
-        assay_noun (deployment->n_different, "differs", "differ"));
+    g_string_append_printf (text, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " value%s %s from %s\n",
+                            deployment->n_different, deployment->n_values,
+                            assay_plural (deployment->n_values),
+                            assay_noun (deployment->n_different, "differs", "differ"), other);
   *length = text->len;
 
   return g_string_free (text, FALSE);
@@ -98,18 +101,19 @@ AssayExit
 assay_command_deploy (AssayCli *cli, int argc, char **argv)
 {
   g_auto (DeployOptions) options = { .n_runs = 1 };
-  const GOptionEntry entries[] = { { "board", 'b', 0, G_OPTION_ARG_STRING, &options.board,
-                                     "Where: local (default), or ssh:HOST", "BOARD" },
-                                   { "runs", 0, 0, G_OPTION_ARG_INT, &options.n_runs,
-                                     "Number of inferences, 1 if not given", "N" },
-                                   { "timeout", 0, 0, G_OPTION_ARG_INT, &options.seconds,
-                                     "Seconds that the board may take for one answer (600)",
-                                     "SECONDS" },
-                                   { "random", 0, 0, G_OPTION_ARG_STRING, &options.random,
-                                     "Seed of the random inputs, 0 if not given", "SEED" },
-                                   { "model", 0, 0, G_OPTION_ARG_STRING, &options.model,
-                                     "Which model of a program; the first if not given", "NAME" },
-                                   G_OPTION_ENTRY_NULL };
+  const GOptionEntry entries[] = {
+    { "board", 'b', 0, G_OPTION_ARG_STRING, &options.board,
+      "Where: local (default), ssh:HOST, or vulkan[:DEVICE] for programs of a delegate", "BOARD" },
+    { "runs", 0, 0, G_OPTION_ARG_INT, &options.n_runs, "Number of inferences, 1 if not given",
+      "N" },
+    { "timeout", 0, 0, G_OPTION_ARG_INT, &options.seconds,
+      "Seconds that the board may take for one answer (600)", "SECONDS" },
+    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random,
+      "Seed of the random inputs, 0 if not given", "SEED" },
+    { "model", 0, 0, G_OPTION_ARG_STRING, &options.model,
+      "Which model of a program; the first if not given", "NAME" },
+    G_OPTION_ENTRY_NULL
+  };
   const char *board;
   g_autoptr (GPtrArray) works = NULL;
   g_autoptr (AssayProgram) program = NULL;
@@ -137,7 +141,7 @@ assay_command_deploy (AssayCli *cli, int argc, char **argv)
   if (options.seconds < 0)
     return assay_cli_usage (cli, "--timeout %d: expected a positive number", options.seconds);
   board = options.board != NULL ? options.board : "local";
-  if (!assay_board_name_check (board, &error))
+  if (!assay_board_is_device (board) && !assay_board_name_check (board, &error))
     return assay_cli_usage (cli, "--board: %s", error->message);
 
   if (cli->arguments != NULL && assay_build_sniff (cli->arguments[0]))

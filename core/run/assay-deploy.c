@@ -3,6 +3,8 @@
  */
 #include "run/assay-deploy.h"
 
+#include <string.h>
+
 #include "backend/assay-backend.h"
 #include "backend/assay-program-class.h"
 #include "base/assay-error.h"
@@ -126,11 +128,140 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
   return TRUE;
 }
 
+/* Bits of the results of two runners. */
+static gboolean
+count_bits (AssayDeployment *self, GPtrArray *there, GPtrArray *here, GError **error)
+{
+  for (guint i = 0; i < here->len; i++)
+    {
+      gsize n_there = 0, n_here = 0;
+      const guint8 *a = assay_tensor_get_data (g_ptr_array_index (there, i), &n_there, error);
+      const guint8 *b = a != NULL
+                            ? assay_tensor_get_data (g_ptr_array_index (here, i), &n_here, error)
+                            : NULL;
+      gsize n = assay_tensor_get_n_elements (g_ptr_array_index (here, i));
+      gsize size = n > 0 ? n_here / n : 0;
+
+      if (b == NULL && n_here > 0)
+        return FALSE;
+      for (gsize j = 0; j < n; j++)
+        self->n_different += n_there != n_here || memcmp (a + j * size, b + j * size, size) != 0;
+      self->n_values += n;
+    }
+
+  return TRUE;
+}
+
+/* A device of this computer runs a program without an agent: in a process of its own, whose results
+ * are held against those of another. */
+static gboolean
+run_device (AssayDeployment *self, AssayProgram *program, guint model, guint64 seed, gint64 budget,
+            const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_program (NULL, program, model);
+  g_autoptr (AssayRunner) device = assay_runner_open (self->board, subject, NULL, progress, error);
+  g_autoptr (AssayRunner)
+      again = device != NULL ? assay_runner_open (self->board, subject, NULL, progress, error)
+                             : NULL;
+  g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
+  const AssayProgress single = quiet (progress);
+  const gint64 begun = g_get_monotonic_time ();
+
+  for (guint done = 0; again != NULL && done < self->n_runs; done++)
+    {
+      g_autoptr (GPtrArray) inputs = NULL;
+      g_autoptr (GPtrArray) there = NULL;
+      g_autoptr (GPtrArray) here = NULL;
+      gint64 begin, latency;
+
+      if (budget > 0 && done > 0 && g_get_monotonic_time () - begun >= budget)
+        break;
+      inputs = draw_inputs (program, model, seed + done, 0, error);
+      /* Pipelines are compiled by the first. */
+      if (inputs == NULL ||
+          (done == 0 && (here = assay_runner_run (device, inputs, NULL, &single, error)) == NULL))
+        return FALSE;
+      g_clear_pointer (&here, g_ptr_array_unref);
+      begin = g_get_monotonic_time ();
+      there = assay_runner_run (device, inputs, NULL, &single, error);
+      latency = (g_get_monotonic_time () - begin) * 1000;
+      here = there != NULL ? assay_runner_run (again, inputs, NULL, &single, error) : NULL;
+      if (here == NULL || !count_bits (self, there, here, error) ||
+          !assay_progress_check (progress, error))
+        return FALSE;
+      g_array_append_val (latencies, latency);
+      assay_progress_report (progress, (double) (done + 1) / self->n_runs, "running");
+    }
+  if (again == NULL)
+    return FALSE;
+
+  self->info.architecture = g_strdup (assay_runner_get_label (device));
+  self->n_runs = latencies->len;
+  self->latencies = g_memdup2 (latencies->data, latencies->len * sizeof (gint64));
+  assay_latencies_sort (self->latencies, self->n_runs);
+
+  return TRUE;
+}
+
+static AssayDeployment *
+deploy_to_device (AssayProgram *program, guint model, const char *board, guint n_runs,
+                  guint budget_ms, guint64 seed, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayDeployment) self = g_new0 (AssayDeployment, 1);
+  g_autoptr (GBytes) bytes = assay_program_save_bytes (program, error);
+
+  if (bytes == NULL)
+    return NULL;
+  self->board = g_strdup (board);
+  self->label = assay_board_dup_label (board);
+  self->n_runs = MAX (n_runs, 1);
+  self->n_bytes = g_bytes_get_size (bytes);
+  self->info.writer = g_strdup ("assay-gpu " ASSAY_VERSION);
+  self->info.kernels = g_strdup ("Vulkan");
+  self->info.processors = 1;
+  if (!run_device (self, program, model, seed, (gint64) budget_ms * 1000, progress, error))
+    {
+      g_prefix_error (error, "running: ");
+      return NULL;
+    }
+
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+is_for_device (AssayProgram *program)
+{
+  return g_strcmp0 (assay_program_get_machine (program), ASSAY_BOARD_DEVICE) == 0;
+}
+
+/* Programs for boards do not run on devices, and those for devices not on boards. */
+static gboolean
+check_place (AssayProgram *program, const char *board, GError **error)
+{
+  gboolean for_device = is_for_device (program);
+  gboolean for_board = ASSAY_PROGRAM_GET_CLASS (program)->open != NULL ||
+                       ASSAY_PROGRAM_GET_CLASS (program)->run != NULL;
+
+  if (assay_board_is_device (board) ? for_device : for_board)
+    return TRUE;
+  if (for_device || (for_board && assay_board_is_device (board)))
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s: its programs run on %s",
+                 assay_program_get_facts (program)->target_id,
+                 for_device ? "graphics processors, such as vulkan or vulkan:0"
+                            : "boards, not on graphics processors");
+  else
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s: %s",
+                 assay_program_get_facts (program)->target_id,
+                 assay_backend_get_lack (ASSAY_CAPABILITY_DEPLOYS));
+
+  return FALSE;
+}
+
 /**
  * assay_deploy:
  * @program: a program
  * @model: which of its models
- * @board: name of the board
+ * @board: name of the board, or `vulkan[:DEVICE]`
  * @n_runs: how many inferences on random inputs at most, at least 1
  * @budget_ms: how long they may take in all, here and there, in milliseconds; 0 for as long as all
  * of them need
@@ -140,7 +271,8 @@ run_all (AssayDeployment *self, AssayBoard *board, AssayProgram *program, guint 
  * @error: return location for a #GError
  *
  * Checks the board, copies a program there, runs it, and compares every bit with the machine here.
- * The board keeps nothing, so that it is as before whenever this ends.
+ * The board keeps nothing, so that it is as before whenever this ends. A graphics processor needs
+ * no copy and no agent; it is compared with itself in another process.
  *
  * Returns: (transfer full) (nullable): what came of it, or %NULL with an error that names the step
  */
@@ -154,14 +286,13 @@ assay_deploy (AssayProgram *program, guint model, const char *board, guint n_run
   AssayProgress running = assay_progress_part (progress, 0.4, 1.0);
   const AssayBoardInfo *info;
 
-  if (ASSAY_PROGRAM_GET_CLASS (program)->open == NULL &&
-      ASSAY_PROGRAM_GET_CLASS (program)->run == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s: %s",
-                   assay_program_get_facts (program)->target_id,
-                   assay_backend_get_lack (ASSAY_CAPABILITY_DEPLOYS));
-      return NULL;
-    }
+  /* Of this computer, it is its device. */
+  if (is_for_device (program) && assay_board_is_local (board))
+    board = ASSAY_BOARD_DEVICE;
+  if (!check_place (program, board, error))
+    return NULL;
+  if (assay_board_is_device (board))
+    return deploy_to_device (program, model, board, n_runs, budget_ms, seed, progress, error);
   assay_progress_report (progress, 0, "checking the board");
   connection = assay_board_connect (board, seconds, NULL, progress, error);
   if (connection == NULL)

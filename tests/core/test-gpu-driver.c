@@ -1,14 +1,17 @@
 /* test-gpu-driver.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A driver that fails, or takes its process with it, at any stage; and devices with less than is
- * asked for. The error says what it was, nothing is lost, and the next run works.
+ * Programs put on a device; a driver that fails, or takes its process with it, at any stage; and
+ * devices with less than is asked for. The error says what it was, nothing is lost, and the next
+ * run works.
  */
 #include <dlfcn.h>
 
 #include "gpu-fixture.h"
 
 #include "base/assay-error.h"
+#include "run/assay-deploy.h"
+#include "run/board/assay-board-list.h"
 
 #define WISH "ASSAY_FAKE_VULKAN"
 
@@ -156,6 +159,58 @@ test_stages (void)
   go_from_loader ();
 }
 
+/* A program of a delegate goes to a device, by its name or as this computer, and to no board; one
+ * for boards goes to no device. */
+static void
+test_deploy (void)
+{
+  static const char model[] =
+      "main (%x : f32[1,8]) {\n  const %w : f32[8,4] = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, "
+      "7, "
+      "8, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8]\n  %y = MatMul(%x, %w)\n"
+      "  return %y\n}\n";
+  static const char *const boards[] = { "vulkan", "vulkan:0", "local" };
+  g_autoptr (AssayWork) work = gpu_fixture_work (model);
+  g_autoptr (GPtrArray) places = assay_board_list_places ();
+  AssayProgram *program = assay_work_get_program (work, NULL, NULL);
+  g_autoptr (AssayDeployment) none = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_ptr_array_find_with_equal_func (places, "vulkan", g_str_equal, NULL));
+  none = assay_deploy (program, 0, "ssh:bench", 1, 0, 0, 0, NULL, &error);
+  g_assert_null (none);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "run on graphics processors"));
+  g_clear_error (&error);
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (boards); i++)
+    {
+      g_autoptr (AssayDeployment)
+          deployment = assay_deploy (program, 0, boards[i], 3, 0, 7, 0, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (assay_board_is_device (deployment->board));
+      g_assert_cmpuint (deployment->n_runs, ==, 3);
+      g_assert_cmpuint (deployment->n_values, ==, 3 * 4);
+      g_assert_cmpuint (deployment->n_different, ==, 0);
+      g_assert_cmpint (assay_deployment_get_percentile (deployment, 50), >, 0);
+    }
+  none = assay_deploy (program, 0, "vulkan:no such device", 1, 0, 0, 0, NULL, &error);
+  g_assert_null (none);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+  g_clear_error (&error);
+
+  /* The health of a device is that its driver loads. */
+  {
+    g_autoptr (GArray) checks = assay_board_check ("vulkan", 10, NULL, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpuint (checks->len, >, 0);
+    g_assert_true (g_array_index (checks, AssayBoardCheck, 0).passed);
+  }
+}
+
 /* A heap that is too small, and groups that have to stand in rows, or are too many even so. */
 static void
 test_small_devices (void)
@@ -246,6 +301,7 @@ main (int argc, char **argv)
   char *folder = gpu_fixture_init ();
 
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/gpu-driver/deploy", test_deploy);
   g_test_add_func ("/gpu-driver/stages", test_stages);
   g_test_add_func ("/gpu-driver/small-devices", test_small_devices);
   g_test_add_func ("/gpu-driver/small-views", test_small_views);

@@ -178,10 +178,44 @@ test_measured (void)
   ui_window_close (window);
 }
 
+/* Deploy runs the program on the device, by its name or as this computer. */
+static void
+test_deployed (void)
+{
+  static const char *const boards[] = { "local", "vulkan" };
+  AssayWindow *window;
+  AssaySession *session;
+  AssayDeployActivity *deploying;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  window = open_times ();
+  session = assay_window_get_session (window);
+  deploying = assay_session_get_deploy_activity (session);
+  ui_wait_ready (window);
+  for (guint i = 0; i < G_N_ELEMENTS (boards); i++)
+    {
+      const AssayDeployment *deployment;
+
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", boards[i]);
+      g_assert_cmpstr (assay_deploy_activity_get_board (deploying), ==, boards[i]);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
+      ui_wait_ended (deploying);
+      g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (deploying)));
+      deployment = assay_deploy_activity_get_deployment (deploying);
+      g_assert_nonnull (deployment);
+      g_assert_cmpstr (deployment->board, ==, "vulkan");
+      g_assert_cmpuint (deployment->n_values, >, 0);
+      g_assert_cmpuint (deployment->n_different, ==, 0);
+    }
+  ui_window_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
   static const UiTest tests[] = {
+    { "/ui/times/deployed", test_deployed },
     { "/ui/times/there", test_there },
     { "/ui/times/measured", test_measured },
   };

@@ -184,7 +184,7 @@ host_cb (AssayBoardsWindow *self)
 static void
 fill_boards (AssayBoardsWindow *self)
 {
-  g_autoptr (GPtrArray) boards = assay_board_list ();
+  g_autoptr (GPtrArray) boards = assay_board_list_places ();
 
   for (guint i = 0; i < boards->len; i++)
     {

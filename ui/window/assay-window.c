@@ -608,11 +608,11 @@ board_changed_cb (AssayWindow *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BOARD]);
 }
 
-/* This computer, and the hosts that the user's SSH knows by name. */
+/* This computer, its graphics processor, and the hosts that the user's SSH knows by name. */
 static void
 fill_boards (AssayWindow *self)
 {
-  g_autoptr (GPtrArray) boards = assay_board_list ();
+  g_autoptr (GPtrArray) boards = assay_board_list_places ();
 
   for (guint i = 0; i < boards->len; i++)
     {

@@ -36,7 +36,7 @@ const AssayBackendClass assay_backend_delegate = {
   },
   .title = "Delegate",
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (MEASURES_TIME) |
-                  ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (HAS_DEVICES),
+                  ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (DEPLOYS) | ASSAY_CAN (HAS_DEVICES),
   .machine = "vulkan",
   .builds_checked = TRUE,
   .build = assay_delegate_program_build,

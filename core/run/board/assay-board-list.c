@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <string.h>
 
+#include "backend/delegate/assay-gpu-list.h"
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 
@@ -95,6 +96,26 @@ assay_board_list (void)
   return boards;
 }
 
+/**
+ * assay_board_list_places:
+ *
+ * Lists where programs can go: boards, and a graphics processor of this computer behind the first
+ * one, if Assay was built with what runs programs there. What devices there are, only drivers know.
+ *
+ * Returns: (transfer full) (element-type utf8): names
+ */
+GPtrArray *
+assay_board_list_places (void)
+{
+  GPtrArray *places = assay_board_list ();
+  g_autofree char *helper = assay_gpu_find_helper (NULL);
+
+  if (helper != NULL)
+    g_ptr_array_insert (places, 1, g_strdup (ASSAY_BOARD_DEVICE));
+
+  return places;
+}
+
 static void
 check_clear (gpointer data)
 {
@@ -137,9 +158,45 @@ add_passed (GArray *checks, const char *name, AssayBoardStep end)
     add_check (checks, ASSAY_BOARD_STEP_LOGIN, "%s accepts your keys.", label);
 }
 
+/* A device needs a driver and our helper, no agent. */
+static GArray *
+check_device (GArray *checks, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (JsonNode) list = assay_gpu_list (progress, &cause);
+  JsonArray *devices = list != NULL
+                           ? json_object_get_array_member (json_node_get_object (list), "devices")
+                           : NULL;
+  AssayBoardCheck failed = { .step = ASSAY_BOARD_STEP_REACHABLE };
+
+  if (devices == NULL || json_array_get_length (devices) == 0)
+    {
+      if (g_error_matches (cause, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          g_array_unref (checks);
+          return NULL;
+        }
+      failed.sentence = g_strdup (cause != NULL ? cause->message : "There is no device.");
+      g_array_append_val (checks, failed);
+      return checks;
+    }
+  for (guint i = 0; i < json_array_get_length (devices); i++)
+    {
+      JsonObject *device = json_array_get_object_element (devices, i);
+
+      add_check (checks, ASSAY_BOARD_STEP_REACHABLE, "%s, %s %s.",
+                 json_object_get_string_member_with_default (device, "label", "A device"),
+                 json_object_get_string_member_with_default (device, "driver", "driver"),
+                 json_object_get_string_member_with_default (device, "driver_version", ""));
+    }
+
+  return checks;
+}
+
 /**
  * assay_board_check:
- * @name: name of a board
+ * @name: name of a board, or `vulkan[:DEVICE]`
  * @seconds: how long the agent may take to answer, 0 for a usual time
  * @progress: (nullable): cancel
  * @error: return location for a #GError
@@ -159,6 +216,8 @@ assay_board_check (const char *name, guint seconds, const AssayProgress *progres
   const AssayBoardInfo *info;
 
   g_array_set_clear_func (checks, check_clear);
+  if (assay_board_is_device (name))
+    return check_device (g_steal_pointer (&checks), progress, error);
   if (!assay_board_name_check (name, error))
     return NULL;
 

@@ -41,6 +41,7 @@ struct _AssayBoard
 
 static const char local[] = "local";
 static const char ssh[] = "ssh:";
+static const char device[] = ASSAY_BOARD_DEVICE;
 
 /**
  * assay_board_is_local:
@@ -54,6 +55,22 @@ gboolean
 assay_board_is_local (const char *name)
 {
   return g_str_equal (name, local);
+}
+
+/**
+ * assay_board_is_device:
+ * @name: where a program may go: a board, or `vulkan[:DEVICE]`
+ *
+ * Tells whether that is a graphics processor of this computer, which a helper owns and nobody
+ * talks to over a channel.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_board_is_device (const char *name)
+{
+  return g_str_has_prefix (name, device) &&
+         (name[strlen (device)] == '\0' || name[strlen (device)] == ':');
 }
 
 /**
@@ -88,11 +105,16 @@ assay_board_name_check (const char *name, GError **error)
  *
  * Says what a person calls a board.
  *
- * Returns: (transfer full): `This computer (software)`, or the host
+ * Returns: (transfer full): `This computer (software)`, the device, or the host
  */
 char *
 assay_board_dup_label (const char *name)
 {
+  if (assay_board_is_device (name))
+    return name[strlen (device)] == '\0'
+               ? g_strdup ("Graphics processor (Vulkan)")
+               : g_strdup_printf ("Graphics processor %s (Vulkan)", name + strlen (device) + 1);
+
   return g_strdup (assay_board_is_local (name) ? "This computer (software)" : name + strlen (ssh));
 }
 

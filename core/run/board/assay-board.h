@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* The first graphics processor of this computer, as a place for programs. */
+#define ASSAY_BOARD_DEVICE "vulkan"
+
 #define ASSAY_BOARD_DIGEST 32
 #define ASSAY_BOARD_MOST_STEPS 4096
 
@@ -46,6 +49,7 @@ gboolean assay_board_put (AssayBoard *self, AssayProgram *program, gsize *n_byte
                           const AssayProgress *progress, GError **error);
 gboolean assay_board_run (AssayBoard *self, guint model, AssayRunSequence *sequence,
                           GArray *latencies, const AssayProgress *progress, GError **error);
+gboolean assay_board_is_device (const char *name);
 gboolean assay_board_name_check (const char *name, GError **error);
 char *assay_board_dup_label (const char *name) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_board_is_local (const char *name);
