@@ -160,6 +160,31 @@ lock_new (int fd, const char *path)
          opened.st_dev == there.st_dev;
 }
 
+/* Standard output under a name of its own, such as /dev/stdout, is wherever the shell has opened
+ * it. */
+static int
+find_standard (const struct stat *about)
+{
+  struct stat own;
+
+  for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fstat (fd, &own) == 0 && own.st_dev == about->st_dev && own.st_ino == about->st_ino)
+      return fd;
+
+  return -1;
+}
+
+/* Into what is written as it is, nothing can be put back. */
+static gboolean
+can_replace (const char *path, const struct stat *about, GError **error)
+{
+  if (S_ISREG (about->st_mode) && find_standard (about) < 0)
+    return TRUE;
+
+  return fail (path, "only a file can be replaced", S_ISDIR (about->st_mode) ? EISDIR : ENOTSUP,
+               error);
+}
+
 /**
  * assay_file_staging_new: (skip)
  * @path: (type filename): a file that will be written; links are followed
@@ -176,7 +201,10 @@ assay_file_staging_new (const char *path, GError **error)
   g_autofree char *parent = g_path_get_dirname (place);
   g_autofree char *prefix = hidden_prefix (place);
   AssayFileStaging *self;
+  struct stat old;
 
+  if (g_stat (path, &old) == 0 && !can_replace (path, &old, error))
+    return NULL;
   remove_leftovers (parent, prefix);
   for (guint i = 0; i < 10; i++)
     {
@@ -256,20 +284,6 @@ open_temporary (AssayFileWriter *self, AssayFileStaging *staging)
   return FALSE;
 }
 
-/* Standard output under a name of its own, such as /dev/stdout, is wherever the shell has opened
- * it. */
-static int
-find_standard (const struct stat *about)
-{
-  struct stat own;
-
-  for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
-    if (fstat (fd, &own) == 0 && own.st_dev == about->st_dev && own.st_ino == about->st_ino)
-      return fd;
-
-  return -1;
-}
-
 /* What waits for somebody else ends with the work it is part of. */
 static gboolean
 is_cancelled (GError **error)
@@ -326,13 +340,8 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
   had = g_stat (path, &old) == 0;
   standard = had ? find_standard (&old) : -1;
 
-  /* Into what is written as it is, nothing can be put back. */
-  if (had &&
-      (S_ISDIR (old.st_mode) || (staging != NULL && (!S_ISREG (old.st_mode) || standard >= 0))))
-    {
-      fail (path, "only a file can be replaced", S_ISDIR (old.st_mode) ? EISDIR : ENOTSUP, error);
-      return NULL;
-    }
+  if (had && (S_ISDIR (old.st_mode) || staging != NULL) && !can_replace (path, &old, error))
+    return NULL;
   if (had && (!S_ISREG (old.st_mode) || standard >= 0))
     {
       self->fd = standard >= 0 ? fcntl (standard, F_DUPFD_CLOEXEC, 3) : open_in_place (path, &old);

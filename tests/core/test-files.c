@@ -482,7 +482,9 @@ test_standard_output (Place *place, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayFileStaging) staging = NULL;
+      g_autoptr (GError) refused = NULL;
+      g_autoptr (AssayFileStaging) staging = assay_file_staging_new (place->path, &error);
+      AssayFileStaging *none;
       AssayFileWriter *writer;
       int own = dup (STDOUT_FILENO);
       gboolean written;
@@ -491,12 +493,15 @@ test_standard_output (Place *place, gconstpointer data)
       fflush (stdout);
       g_assert_nonnull (freopen (path, "w", stdout));
       written = assay_file_write (names[i], "in place", 8, &error);
-      staging = assay_file_staging_new (names[i], NULL);
+      none = assay_file_staging_new (names[i], &refused);
       writer = assay_file_writer_new (names[i], staging, written ? &error : NULL);
       g_assert_cmpint (dup2 (own, STDOUT_FILENO), ==, STDOUT_FILENO);
       close (own);
 
       g_assert_true (written);
+      g_assert_null (none);
+      g_assert_error (refused, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+      g_assert_nonnull (strstr (refused->message, "only a file can be replaced"));
       g_assert_null (writer);
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
       g_assert_nonnull (strstr (error->message, "only a file can be replaced"));
