@@ -73,7 +73,7 @@ say_chunk (GByteArray *bytes, gconstpointer data, gsize n)
 }
 
 static void
-say_begin (GByteArray *bytes, guint model, guint steps)
+say_begin_from (GByteArray *bytes, guint model, guint steps, gboolean reset)
 {
   AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
   Assay__Board__Begin begin = ASSAY__BOARD__BEGIN__INIT;
@@ -81,10 +81,16 @@ say_begin (GByteArray *bytes, guint model, guint steps)
   begin.has_model = begin.has_steps = begin.has_reset = TRUE;
   begin.model = model;
   begin.steps = steps;
-  begin.reset = TRUE;
+  begin.reset = reset;
   frame.body_case = ASSAY__BOARD__FRAME__BODY_BEGIN;
   frame.begin = &begin;
   say (bytes, &frame);
+}
+
+static void
+say_begin (GByteArray *bytes, guint model, guint steps)
+{
+  say_begin_from (bytes, model, steps, TRUE);
 }
 
 static void
@@ -240,6 +246,44 @@ test_agent (void)
         g_assert_cmpuint (frame->finished->n_latencies, ==, 2);
     }
   g_assert_cmpuint (answers.size, ==, 0);
+}
+
+/* A batch that does not begin anew goes on where the last one ended. */
+static void
+test_continued (void)
+{
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GBytes) program = program_bytes (&subject);
+  g_autoptr (GByteArray) client = g_byte_array_new ();
+  g_autoptr (GPtrArray) inputs = run_fixture_inputs (2);
+  g_autoptr (GPtrArray) outputs = run_fixture_run ("vm", subject, inputs);
+  gsize n_bytes;
+  const float *values = assay_tensor_get_data (g_ptr_array_index (inputs, 0), &n_bytes, NULL);
+  const float *expected = assay_tensor_get_data (g_ptr_array_index (outputs, 0), &n_bytes, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+  MemoryChannel answers;
+  guint n_heard = 0;
+
+  say_hello (client, ASSAY_FRAME_PROTOCOL);
+  say_program (client, program);
+  for (guint step = 0; step < 2; step++)
+    {
+      say_begin_from (client, 0, 1, step == 0);
+      say_values (client, 0, 0, 0, values + 8 * step, 8);
+      say_run (client);
+    }
+  g_assert_true (serve (client, &bytes, &answers, &error));
+  g_assert_no_error (error);
+  while (answers.size > 0)
+    {
+      g_autoptr (AssayFrame) frame = hear (&answers);
+
+      if (frame->body_case == ASSAY__BOARD__FRAME__BODY_VALUES)
+        g_assert_cmpmem (frame->values->data.data, frame->values->data.len,
+                         expected + 8 * n_heard++, 8 * sizeof (float));
+    }
+  g_assert_cmpuint (n_heard, ==, 2);
 }
 
 typedef struct
@@ -795,6 +839,7 @@ test_health (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) here = assay_board_check ("local", 0, NULL, &error);
   g_autoptr (GArray) there = assay_board_check ("ssh:good", 0, NULL, &error);
+  g_autofree char *path = NULL;
 
   g_assert_no_error (error);
   g_assert_cmpuint (here->len, ==, 1);
@@ -802,6 +847,15 @@ test_health (void)
   for (guint i = 0; i < there->len; i++)
     g_assert_true (g_array_index (there, AssayBoardCheck, i).passed);
 
+  g_assert_null (assay_board_check ("ssh:", 0, NULL, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "board ssh:: expected local or ssh:HOST*");
+  g_clear_error (&error);
+  path = g_strdup (g_getenv ("PATH"));
+  g_setenv ("PATH", "/nonexistent", TRUE);
+  g_assert_null (assay_board_connect ("ssh:good", 0, NULL, NULL, &error));
+  g_setenv ("PATH", path, TRUE);
+  assert_message (error, ASSAY_ERROR_DEVICE, "ssh: could not be started: *");
+  g_clear_error (&error);
   g_assert_null (assay_board_check ("ssh:-oProxyCommand=sh", 0, NULL, &error));
   assert_message (error, ASSAY_ERROR_INVALID,
                   "board ssh:-oProxyCommand=sh: expected local or ssh:HOST");
@@ -863,6 +917,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/board/frame", test_frame);
   g_test_add_func ("/board/agent", test_agent);
+  g_test_add_func ("/board/continued", test_continued);
   g_test_add_func ("/board/hostile-client", test_hostile_client);
   g_test_add_func ("/board/hostile-board", test_hostile_board);
   g_test_add_func ("/board/broken", test_broken);
