@@ -527,6 +527,7 @@ lower (const AssayTorchModule *module, const char *const *shapes, const char *co
       g_propagate_error (error, self.error);
       return NULL;
     }
+  g_clear_pointer (&self.reason, g_free);
   if (self.root != NULL && assay_torch_find_method (&self, self.root, "forward") != NULL)
     entry = assay_torch_find_method (&self, self.root, "forward");
   if (entry == NULL)
