@@ -367,7 +367,7 @@ write_texts (AssayTensor *tensor, char **code, GError **error)
 
       if (!letters && n > 0)
         memcpy (to, text, n);
-      for (const char *at = text; letters && at < text + n;
+      for (const char *at = text; letters && n > 0 && at < text + n;
            at = g_utf8_next_char (at), to += LETTER)
         {
           guint32 letter = GUINT32_TO_LE (g_utf8_get_char (at));
