@@ -145,6 +145,18 @@ assay_shape_rule_p_relu (AssayShapeContext *self)
                             slope->rank, x->rank);
       else if (assay_shape_broadcast (self, dims, &rank, x->dims, x->rank))
         assay_shape_broadcast (self, dims, &rank, slope->dims, slope->rank);
+
+      for (int i = 0; i < MIN (slope->rank, x->rank); i++)
+        {
+          const AssayDim *own = &slope->dims[slope->rank - 1 - i];
+          const AssayDim *other = &x->dims[x->rank - 1 - i];
+
+          if (other->size == 1 && own->size >= 0 && own->size != 1)
+            assay_shape_report (self, "infer.broadcast", NULL,
+                                "the slope has %" G_GINT64_FORMAT
+                                " elements along axis %d, the input 1",
+                                own->size, x->rank - 1 - i);
+        }
     }
 
   assay_shape_set (self, 0, assay_shape_input (self, 0));
