@@ -13,13 +13,24 @@
 static gboolean
 move (AssayQuantPoint *point, int position, const char *why)
 {
-  position = CLAMP (position, ASSAY_POSITION_LEAST, ASSAY_POSITION_MOST);
-  if (point == NULL || point->position == position)
+  if (point == NULL)
+    return FALSE;
+  position = MAX (CLAMP (position, ASSAY_POSITION_LEAST, ASSAY_POSITION_MOST), point->floor);
+  if (point->position == position)
     return FALSE;
   point->position = position;
   point->why = why;
 
   return TRUE;
+}
+
+/* What nothing else may move below. */
+static gboolean
+keep_above (AssayQuantPoint *point, int floor, const char *why)
+{
+  point->floor = MAX (point->floor, floor);
+
+  return move (point, point->position, why);
 }
 
 static gboolean
@@ -30,33 +41,50 @@ is_pool (AssayOp op)
          op == ASSAY_OP_Resize || op == ASSAY_OP_Upsample || op == ASSAY_OP_Pad;
 }
 
-/* All that goes in and what comes out at the smallest position of them. */
+static AssayQuantPoint *
+input_point (AssayQuantization *self, AssayNodeId id, guint input)
+{
+  AssayQuantPoint *point = assay_quantization_weight (self, id, input);
+
+  return point != NULL
+             ? point
+             : assay_quantization_point (self, assay_graph_node (self->graph, id)->inputs[input]);
+}
+
+/* All that goes in and what comes out at the smallest position of them. What is to have one place
+ * has that of the highest floor; parts of a join may stay above it. */
 static gboolean
-tie (AssayQuantization *self, AssayNodeId id, guint n_inputs, const char *why)
+tie (AssayQuantization *self, AssayNodeId id, guint n_inputs, gboolean as_one, const char *why)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayQuantPoint *out = assay_quantization_result (self, id);
   int least = out != NULL ? out->position : ASSAY_POSITION_MOST;
+  int floor = out != NULL ? out->floor : ASSAY_POSITION_LEAST;
   gboolean moved = FALSE;
 
-  for (guint i = 0; i < MIN (n_inputs, node->n_inputs); i++)
+  n_inputs = MIN (n_inputs, node->n_inputs);
+  for (guint i = 0; i < n_inputs; i++)
     {
-      AssayQuantPoint *in = assay_quantization_weight (self, id, i);
+      const AssayQuantPoint *in = input_point (self, id, i);
 
-      in = in != NULL ? in : assay_quantization_point (self, node->inputs[i]);
       if (in != NULL)
-        least = MIN (least, in->position);
+        {
+          least = MIN (least, in->position);
+          floor = MAX (floor, in->floor);
+        }
     }
-  for (guint i = 0; i < MIN (n_inputs, node->n_inputs); i++)
+  if (as_one && out != NULL)
+    out->floor = floor;
+  for (guint i = 0; i < n_inputs; i++)
     {
-      AssayQuantPoint *in = assay_quantization_weight (self, id, i);
+      AssayQuantPoint *in = input_point (self, id, i);
 
-      in = in != NULL ? in : assay_quantization_point (self, node->inputs[i]);
-      if (in != NULL)
-        moved |= move (in, least, why);
+      if (in != NULL && as_one)
+        in->floor = floor;
+      moved |= move (in, least, why);
     }
 
-  return (out != NULL && move (out, least, why)) || moved;
+  return move (out, least, why) || moved;
 }
 
 /* The two factors of a product: the weights, and the activation. */
@@ -138,8 +166,7 @@ legalise_sum (AssayQuantization *self, AssayNodeId id)
 
   for (guint i = 0; i < MIN (node->n_inputs, 2); i++)
     {
-      in[i] = assay_quantization_weight (self, id, i);
-      in[i] = in[i] != NULL ? in[i] : assay_quantization_point (self, node->inputs[i]);
+      in[i] = input_point (self, id, i);
       if (in[i] != NULL)
         least = MIN (least, in[i]->position);
     }
@@ -165,9 +192,9 @@ legalise_activation (AssayQuantization *self, AssayNodeId id)
 
   if (x == NULL || y == NULL)
     return FALSE;
-  moved = move (x, MAX (x->position, 0), "what goes into a hard sigmoid has no position below 0");
+  moved = keep_above (x, 0, "what goes into a hard sigmoid has no position below 0");
   if (node->op == ASSAY_OP_HardSigmoid)
-    return move (y, MAX (y->position, 7), "a hard sigmoid has position 7 or more") || moved;
+    return keep_above (y, 7, "a hard sigmoid has position 7 or more") || moved;
 
   return move (y, MIN (y->position, x->position + 7),
                "a hard swish has at most the position of its input plus 7") ||
@@ -193,10 +220,11 @@ legalise_node (AssayQuantization *self, AssayNodeId id)
     case ASSAY_OP_HardSwish:
       return legalise_activation (self, id);
     case ASSAY_OP_Concat:
-      return tie (self, id, node->n_inputs, "parts of a join have the position of the smallest");
+      return tie (self, id, node->n_inputs, FALSE,
+                  "parts of a join have the position of the smallest");
     default:
       return is_pool (node->op) &&
-             tie (self, id, 1, "what comes out of a pool has the position of what goes in");
+             tie (self, id, 1, TRUE, "what comes out of a pool has the position of what goes in");
     }
 }
 

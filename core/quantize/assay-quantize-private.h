@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @input: which input of it
  * @numbers: (nullable): the elements of a constant
  * @position: where it is
+ * @floor: the least position that the device has for it
  * @first: where the search found it
  * @votes: of an activation: samples per position
  * @why: (nullable): the constraint that moved it
@@ -35,6 +36,7 @@ typedef struct
   guint input;
   AssayTensor *numbers;
   int position;
+  int floor;
   int first;
   guint votes[ASSAY_N_POSITIONS];
   const char *why;

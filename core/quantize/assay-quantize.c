@@ -164,6 +164,8 @@ add_point (AssayQuantization *self, AssayValueId value)
 {
   AssayQuantPoint *point = g_new0 (AssayQuantPoint, 1);
 
+  point->floor = ASSAY_POSITION_LEAST;
+
   point->value = value;
   g_ptr_array_add (self->points, point);
 
