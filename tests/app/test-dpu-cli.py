@@ -213,6 +213,23 @@ class Flow(unittest.TestCase):
         self.model.write_text(Model(weight=1e-6).text())
         self.assertIn('quantize.moved', self.quantise())
 
+    def test_floor(self):
+        """What a hard sigmoid makes stays at position 7, whatever is tied to it behind: there one is the most that 8 bits hold."""
+        self.model.write_text(
+            'nnir 1\ngraph "g" {level = onnx, ir_version = 8, producer = "", producer_version = "", doc = "", main = "g"}\nopset "" 17\n'
+            'origin 0 "graph" 0 HardSigmoid "h"\norigin 1 "graph" 1 Resize "r"\nmain (%x : f32[1,3,12,12]) {\n'
+            '  const %none : f32[0] = []\n  const %scales : f32[4] = [1, 1, 2, 2]\n'
+            '  %h = HardSigmoid(%x) {alpha = 0.16666667} : f32[1,3,12,12] @ "h" from [0]\n'
+            '  %r = Resize(%h, %none, %scales) {mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor"} : '
+            'f32[1,3,24,24] @ "r" from [1]\n  return %r\n}\n')
+        for i in range(3):
+            save_array(self.samples / f'{i}.npy', (1, 3, 12, 12), [9.0] * 432)
+        self.quantise()
+        nodes = {node['name']: node for node in document('check', self.quantised, '--target', TARGET)['nodes']}
+        self.assertIn('result 7', nodes['h']['positions'])
+        self.assertIn('result 7', nodes['r']['positions'])
+        self.assertNotIn('notes', nodes['h'])
+
     def test_refusals(self):
         program = self.folder / 'program'
         done = run('compile', self.model, '--target', TARGET, '-o', program)
