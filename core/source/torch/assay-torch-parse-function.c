@@ -144,8 +144,22 @@ add_attrs (AssayTorchParser *self, AssayTorchDraft *draft, const char *name, con
       }
 }
 
+/* Every argument of what has a body is a value there. */
 static gboolean
-read_signature (AssayTorchParser *self, AssayTorchDraft *draft, GPtrArray *arguments)
+read_body (AssayTorchParser *self, AssayTorchRegion *region, GPtrArray *arguments,
+           guint n_arguments)
+{
+  if (!assay_torch_at (&self->scan, "{"))
+    return TRUE;
+  if (arguments->len != n_arguments)
+    return assay_torch_fail (&self->scan, "an argument of a function with a body has no name");
+
+  return assay_torch_read_region (self, region, arguments);
+}
+
+static gboolean
+read_signature (AssayTorchParser *self, AssayTorchDraft *draft, GPtrArray *arguments,
+                guint *n_arguments)
 {
   g_autoptr (GPtrArray) types = g_ptr_array_new ();
   g_autoptr (GArray) argument_attrs = g_array_new (FALSE, FALSE, sizeof (AssayTorchAttr));
@@ -155,7 +169,7 @@ read_signature (AssayTorchParser *self, AssayTorchDraft *draft, GPtrArray *argum
 
   if (!read_arguments (self, arguments, types, argument_attrs))
     return FALSE;
-  type.n_arguments = types->len;
+  type.n_arguments = *n_arguments = types->len;
   if (!read_results (self, types, result_attrs))
     return FALSE;
   type.n = types->len;
@@ -174,6 +188,7 @@ assay_torch_read_function (AssayTorchParser *self, AssayTorchDraft *draft)
 {
   g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
   AssayTorchRegion region = { NULL };
+  guint n_arguments = 0;
   guint32 outer;
   guint mark;
   gboolean done;
@@ -181,8 +196,8 @@ assay_torch_read_function (AssayTorchParser *self, AssayTorchDraft *draft)
   if (!read_name (self, draft))
     return FALSE;
   assay_torch_open_scope (self, &outer, &mark);
-  done = read_signature (self, draft, arguments) &&
-         (!assay_torch_at (&self->scan, "{") || assay_torch_read_region (self, &region, arguments));
+  done = read_signature (self, draft, arguments, &n_arguments) &&
+         read_body (self, &region, arguments, n_arguments);
   assay_torch_close_scope (self, outer, mark);
   if (region.first != NULL)
     g_array_append_val (draft->regions, region);
