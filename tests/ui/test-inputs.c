@@ -7,11 +7,13 @@
 #include <math.h>
 
 #include "base/assay-npy.h"
+#include "run/assay-run-parts.h"
 #include "ui-fixture.h"
 #include "ui/compare/assay-input-row.h"
 #include "ui/compare/assay-inputs-window.h"
 #include "ui/compare/assay-result-window.h"
 #include "ui/tensor/assay-tensor-window.h"
+#include "ui/window/assay-ui.h"
 
 static AssayWindow *
 open_inputs (GtkWidget **inputs)
@@ -312,6 +314,72 @@ test_unfit (void)
     }
 }
 
+static gboolean
+is_shown (gpointer data)
+{
+  GtkWidget *dialog = ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+
+  return dialog != NULL && gtk_widget_get_mapped (dialog);
+}
+
+static gboolean
+is_saved (gpointer data)
+{
+  g_autoptr (AssayRunParts) parts = assay_run_parts_load (data, NULL);
+
+  return parts != NULL && parts->tensors->len == 2;
+}
+
+static gboolean
+is_array (gpointer data)
+{
+  g_autoptr (AssayTensor) tensor = assay_npy_load (data, NULL);
+
+  return tensor != NULL && assay_tensor_get_n_elements (tensor) == 2;
+}
+
+typedef struct
+{
+  GtkFileChooser *dialog;
+  const char *path;
+} Answer;
+
+static gboolean
+is_answered (const Answer *answer)
+{
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (answer->dialog);
+
+  return file != NULL && g_strcmp0 (g_file_peek_path (file), answer->path) == 0;
+}
+
+/* Presses Save beside a part of the sequence, which offers all of its parts, and answers the
+ * dialog as a user does. A name that ends in .npy is that part alone. */
+static void
+save_part (GtkWidget *result, const char *name, gboolean (*done) (gpointer path))
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), name, NULL);
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+  GtkWidget *table = ui_find_type (result, GTK_TYPE_COLUMN_VIEW), *label, *dialog;
+  GtkSelectionModel *rows = gtk_column_view_get_model (GTK_COLUMN_VIEW (table));
+
+  /* The length, then the parts. */
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, 3);
+  gtk_selection_model_select_item (rows, 2, TRUE);
+  ui_settle ();
+  /* The dialog starts where the last one ended. */
+  g_settings_set_string (settings, "last-folder", g_get_user_data_dir ());
+  label = ui_find_label (result, "Save as .npy…");
+  g_assert_nonnull (label);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
+  wait_until (is_shown (NULL));
+  dialog = ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (dialog)), ==, "Save All Parts");
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  wait_until (is_answered (&(Answer){ GTK_FILE_CHOOSER (dialog), path }));
+  gtk_dialog_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  wait_until (done (path));
+}
+
 /* A sequence is no tensor, and says so; one of its tensors is shown. Without a program the model
  * itself is compared, and what comes out has a row for each part. */
 static void
@@ -359,6 +427,8 @@ test_parts (void)
   result = ui_find_window (ASSAY_TYPE_RESULT_WINDOW);
   ui_settle ();
   g_assert_nonnull (find_text (result, "s[1]"));
+  save_part (result, "whole.npz", is_saved);
+  save_part (result, "alone.npy", is_array);
   gtk_window_close (GTK_WINDOW (result));
   ui_window_close (window);
 }
