@@ -12,9 +12,6 @@
 #include "backend/stream/compile/assay-metrics.h"
 #include "base/assay-sentence.h"
 
-/* Largest depth that is tried. */
-#define MAX_DEPTH (1u << 20)
-
 typedef struct
 {
   const AssayCompileModel *models;
@@ -251,8 +248,30 @@ try_streaming (Search *self)
     }
 }
 
-/* The least depth with which the program fits, found by giving it room and looking what it takes;
- * where the most room does not help, less does not either. */
+/* The depth of the store in hardware that there is, with cores like these. */
+static guint
+find_built_depth (const Search *self, guint store)
+{
+  g_auto (GStrv) ids = assay_target_list ();
+  guint depth = 0;
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (AssayTarget) target = assay_target_load (ids[i], NULL);
+      g_autoptr (AssayConfig) config = target != NULL ? assay_config_new_for_target (target, NULL)
+                                                      : NULL;
+      const AssayConfigValues *values = config != NULL ? assay_config_get_values (config) : NULL;
+
+      if (values != NULL && values->num_cores == self->config->num_cores &&
+          values->block_size == self->config->block_size)
+        depth = MAX (depth, G_STRUCT_MEMBER (guint, values, stores[store].depth));
+    }
+
+  return depth;
+}
+
+/* Of a store that was made smaller, the least depth with which the program fits, found by giving it
+ * room and looking what it takes; where the most room does not help, less does not either. */
 static void
 try_depth (Search *self)
 {
@@ -260,25 +279,27 @@ try_depth (Search *self)
   AssayConfigValues config = *self->config;
   const Change change = { .config = &config };
   guint *depth = &G_STRUCT_MEMBER (guint, &config, stores[store].depth);
+  guint most = find_built_depth (self, store);
   guint32 used, again;
 
-  *depth = MAX_DEPTH;
-  if (!fits (self, &change, &used))
+  *depth = most;
+  if (most <= self->allocation->depth || !fits (self, &change, &used))
     return;
 
   *depth = self->allocation->depth;
-  while (*depth < MAX_DEPTH)
+  while (*depth < most)
     {
-      *depth = MAX (1, *depth * 2);
+      *depth = CLAMP (*depth * 2, 1, most);
       if (!fits (self, &change, &used))
         continue;
 
       *depth = used;
       if (used > self->allocation->depth && fits (self, &change, &again))
         add_way (self, ASSAY_WAY_DEPTH, used, stores[store].field,
-                 g_strdup_printf ("a target with %s of %u instead of %u", stores[store].field, used,
-                                  self->allocation->depth),
-                 NULL, used - self->allocation->depth);
+                 g_strdup_printf ("%s of %u instead of %u, as the hardware has it",
+                                  stores[store].field, used, self->allocation->depth),
+                 g_strdup_printf ("--depth %s=%u", stores[store].field, used),
+                 used - self->allocation->depth);
       return;
     }
 }
