@@ -55,7 +55,7 @@ typedef struct
  * AssayWayKind:
  * @ASSAY_WAY_SEARCH: search for a placement
  * @ASSAY_WAY_STREAM: make an axis of the only input time
- * @ASSAY_WAY_DEPTH: a target with a deeper store
+ * @ASSAY_WAY_DEPTH: all of a store that was made smaller
  * @ASSAY_WAY_TARGET: another target
  * @ASSAY_WAY_SIZE: another extent of an axis of an input
  *

@@ -401,7 +401,7 @@ class Families(unittest.TestCase):
             for target in self.others('delegate'):
                 for on in ('vm', 'dpu'):
                     self.refuse('that is vulkan', target, 'run', model, '--on', on, '--random', '1', *bind)
-                self.refuse('cannot be put on a board', target, 'deploy', model, *bind)
+                self.refuse('its programs run on graphics processors', target, 'deploy', model, '--board', 'ssh:nobody@127.0.0.1', *bind)
                 self.refuse('are not counted', target, 'show', model, '--emit', 'svg', '--colour-by', 'cycles', '--output', path, *bind)
                 done = run('compile', model, '--io-only', '-o', path, '--target', target, *bind)
                 self.assertEqual(done.returncode, 2, done.stderr)

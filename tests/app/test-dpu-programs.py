@@ -389,7 +389,7 @@ class Programs(unittest.TestCase):
 
     def test_explained(self):
         """Each element that differs from what the model says has a rule that takes it there, and all rules occur."""
-        seen, bounded = {}, set()
+        seen, bounded, sources = {}, set(), set()
         for seed in range(200, 300):
             program = Program(seed)
             text, _ = program.write_all() if seed == 200 else program.write(1 + seed % 4)
@@ -404,10 +404,12 @@ class Programs(unittest.TestCase):
                         self.assertEqual('rules' in tensor, tensor['own_error'] > 0, tensor)
                         self.check_bounds(tensor)
                         bounded.add(tensor['op_type'])
+                        sources.add(tensor['limit_source'])
                 for rule, n in counts.items():
                     seen[rule] = seen.get(rule, 0) + n
         self.assertLessEqual(RULES, set(seen), seen)
         self.assertLessEqual(BOUNDED, bounded)
+        self.assertEqual(sources, {'tolerance', 'expected'})
 
     def test_options(self):
         for seed in range(100, 108):

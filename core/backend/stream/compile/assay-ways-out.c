@@ -354,7 +354,7 @@ assay_name_store (AssayAllocation *allocation)
  * @allocation: why it does not fit; gets the ways out
  *
  * Tries what a user can change, and notes what makes the model fit: another placement, streaming, a
- * deeper store, another target that ships.
+ * store that was made smaller, another target that ships.
  */
 void
 assay_find_ways_out (const AssayCompileModel *models, guint n_models,
