@@ -75,9 +75,12 @@ pack_weights (AssayGpuLower *self, AssayTensor *tensor, AssayGpuForm form, const
   gsize size, n = packed_size (packing), at = 0;
   gconstpointer data = assay_tensor_get_data (tensor, &size, NULL);
   gsize element = assay_gpu_form_size (form);
+  gsize whole = (gsize) (packing->groups * packing->group_out * packing->group_in *
+                         packing->height * packing->width);
   g_autofree guint8 *packed = NULL;
 
-  if (data == NULL)
+  if (data == NULL || (!is_half && assay_tensor_get_dtype (tensor) != ASSAY_DTYPE_F32) ||
+      assay_tensor_get_n_elements (tensor) != whole)
     return FALSE;
   packed = g_malloc0 (n * element);
   for (gint64 channel = 0; channel < packing->groups * packing->group_out; channel++)
