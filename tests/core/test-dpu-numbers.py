@@ -54,6 +54,17 @@ def over_power(number, shift):
     return (number, 1 << shift) if shift >= 0 else (number << -shift, 1)
 
 
+def sums(up, shift, activation, cap, narrow, bias, slope, slope_shift, first, last, step):
+    """(2 sum + B) / 2^shift for a range of sums, the activation before rounding."""
+    out = []
+    for total in range(first, last + 1, step):
+        number, over = over_power(2 * total * 2 ** up + bias, shift)
+        if number < 0 and activation == PRELU:
+            number, over = number * slope, over << slope_shift
+        out.append(finished(number, over, activation, cap))
+    return out
+
+
 def factor(height, width):
     known = {(3, 3): (7, 6), (5, 5): (10, 8), (6, 6): (7, 8), (7, 7): (21, 10), (14, 14): (21, 12)}
     if (height, width) in known:
@@ -182,16 +193,7 @@ class Numbers(unittest.TestCase):
                     cases.append(('finish', 0, shift, activation, 96, narrow, 37, 77, 6, -reach // 2, reach // 2, max(1, reach // 2048)))
         cases.append(('finish', 3, 9, LEAKY, 127, 0, 5, 77, 6, -3000, 3000, 1))
         cases.append(('finish', 0, -2, LINEAR, 127, 0, 3, 0, 0, -100, 100, 1))
-
-        def expected(up, shift, activation, cap, narrow, bias, slope, slope_shift, first, last, step):
-            out = []
-            for total in range(first, last + 1, step):
-                number, over = over_power(2 * total * 2 ** up + bias, shift)
-                if number < 0 and activation == PRELU:
-                    number, over = number * slope, over << slope_shift
-                out.append(finished(number, over, activation, cap))
-            return out
-        self.check(cases, expected)
+        self.check(cases, sums)
 
     def test_convolutions(self):
         """Every level of vectors gives the same sums, those of loops over all indices."""
@@ -312,18 +314,11 @@ class Enumerations(unittest.TestCase):
 
     def test_products(self):
         """Each shift of a sum, with a bias that is finer than it by some bits too."""
-        def expected(up, shift, activation, cap, narrow, bias, slope, slope_shift, first, last, step):
-            out = []
-            for total in range(first, last + 1, step):
-                number, over = over_power(2 * total * 2 ** up + bias, shift)
-                if number < 0 and activation == PRELU:
-                    number, over = number * slope, over << slope_shift
-                out.append(finished(number, over, activation, cap))
-            return byte_table(out)
         self.check([('finish', 0, cut + 1, activation, 96, narrow, bias, -77, 6, -(160 << cut) // 2, (160 << cut) // 2, max(1, (160 << cut) // 600))
                     for cut in range(17) for activation in (LINEAR, RELU, RELU6, LEAKY, PRELU) for narrow in (0, 1) for bias in (-3, 90)] +
                    [('finish', up, cut + 1 + up, activation, 127, 0, bias, 5, 3, -(200 << cut) // 2, (200 << cut) // 2, max(1, (200 << cut) // 300))
-                    for up in range(1, 9) for cut in (0, 3, 8) for activation in (LINEAR, LEAKY, PRELU) for bias in (-1, 255)], expected)
+                    for up in range(1, 9) for cut in (0, 3, 8) for activation in (LINEAR, LEAKY, PRELU) for bias in (-1, 255)],
+                   lambda *case: byte_table(sums(*case)))
 
     def source(self, i, extent, out, half_pixel):
         """Place and weight of the second neighbour, as fractions."""

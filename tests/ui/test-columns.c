@@ -28,17 +28,14 @@ in_sight (GtkWidget *scrolled, const char *title)
          bounds.origin.x + bounds.size.width <= (float) gtk_widget_get_width (scrolled);
 }
 
-static void
-test_start (gconstpointer data)
+/* The table of these tests in a window that is narrower than it. */
+static GtkWidget *
+show_table (GtkTextDirection direction, int height)
 {
-  GtkTextDirection direction = GPOINTER_TO_UINT (data);
   const char *const rows[] = { "row", NULL };
   GtkWidget *view;
   GtkWidget *scrolled;
   GtkWidget *window;
-  GtkAdjustment *adjustment;
-  double step = direction == GTK_TEXT_DIR_RTL ? -50 : 50;
-  double value;
 
   gtk_widget_set_default_direction (direction);
   view = gtk_column_view_new (
@@ -48,10 +45,29 @@ test_start (gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
     assay_columns_add (GTK_COLUMN_VIEW (view), &columns[i], i, dup_text, NULL);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
-  gtk_widget_set_size_request (scrolled, 300, 200);
+  gtk_widget_set_size_request (scrolled, 300, height);
   gtk_window_set_child (GTK_WINDOW (window), scrolled);
   gtk_window_present (GTK_WINDOW (window));
   ui_settle ();
+
+  return scrolled;
+}
+
+static void
+end_table (GtkWidget *scrolled)
+{
+  gtk_window_destroy (GTK_WINDOW (gtk_widget_get_root (scrolled)));
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+static void
+test_start (gconstpointer data)
+{
+  GtkTextDirection direction = GPOINTER_TO_UINT (data);
+  GtkWidget *scrolled = show_table (direction, 200);
+  GtkAdjustment *adjustment;
+  double step = direction == GTK_TEXT_DIR_RTL ? -50 : 50;
+  double value;
 
   adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
   g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >,
@@ -69,8 +85,7 @@ test_start (gconstpointer data)
                                   direction == GTK_TEXT_DIR_RTL ? value - 60 : value, 1);
   g_assert_false (in_sight (scrolled, "Fifth column"));
 
-  gtk_window_destroy (GTK_WINDOW (window));
-  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  end_table (scrolled);
 }
 
 static char *
@@ -150,22 +165,8 @@ static void
 test_edge (gconstpointer data)
 {
   GtkTextDirection direction = GPOINTER_TO_UINT (data);
-  const char *const rows[] = { "row", NULL };
-  GtkWidget *view, *scrolled, *window;
+  GtkWidget *scrolled = show_table (direction, 100);
   GtkAdjustment *adjustment;
-
-  gtk_widget_set_default_direction (direction);
-  view = gtk_column_view_new (
-      GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
-  scrolled = gtk_scrolled_window_new ();
-  window = gtk_window_new ();
-  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
-    assay_columns_add (GTK_COLUMN_VIEW (view), &columns[i], i, dup_text, NULL);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
-  gtk_widget_set_size_request (scrolled, 300, 100);
-  gtk_window_set_child (GTK_WINDOW (window), scrolled);
-  gtk_window_present (GTK_WINDOW (window));
-  ui_settle ();
 
   adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
   gtk_adjustment_set_value (adjustment, (gtk_adjustment_get_upper (adjustment) - 300) / 2);
@@ -174,8 +175,7 @@ test_edge (gconstpointer data)
   g_assert_cmpuint (darkest (scrolled, 0, 6), >, 200);
   g_assert_cmpuint (darkest (scrolled, 294, 6), >, 200);
 
-  gtk_window_destroy (GTK_WINDOW (window));
-  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  end_table (scrolled);
 }
 
 int
