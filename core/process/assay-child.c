@@ -21,6 +21,8 @@
 #define STDERR_KEPT (64 * 1024)
 #define GRACE (G_USEC_PER_SEC * 3 / 2)
 #define GRACE_ON_ITS_WAY (G_USEC_PER_SEC * 8)
+/* How long one that is killed is waited for: the kernel lets none go that waits for a disk. */
+#define GRACE_KILLED (G_USEC_PER_SEC * 10)
 /* Reads at a time of what a child may say without end: more than a pipe holds. */
 #define MOST_READS 32
 /* What has come by the deadline is taken, who never stops sending is not listened to for ever. */
@@ -38,8 +40,8 @@ struct _AssayChild
   int out;
   int err;
   GString *text;
-  gint64 deadline; /* monotonic, 0 for none */
-  gint64 seconds;
+  gint64 deadline;       /* monotonic, 0 for none */
+  gint64 limit;          /* what the deadline gave it, in microseconds */
   gint64 first_deadline; /* before what it waited for a processor moved it */
   gint64 looked;         /* when it was last asked what it had waited */
   AssayStarved starved;  /* by when the deadline was set; what it ran by when it was looked at */
@@ -211,6 +213,20 @@ drain_stderr (AssayChild *self)
     close_fd (&self->err);
 }
 
+static void
+limit_time (AssayChild *self, gint64 limit)
+{
+  self->limit = limit;
+  self->n_late = 0;
+  self->looked = g_get_monotonic_time ();
+  self->deadline = self->first_deadline = self->looked + limit;
+  /* It takes longer than a short answer: who asks often is measured from a little before. */
+  if (self->measured != 0 && self->looked - self->measured < MIN (limit / 8, G_USEC_PER_SEC))
+    return;
+  self->starved = assay_starved (self->pid);
+  self->measured = self->looked;
+}
+
 /* Whether the deadline comes later, because the child could not run. The limit is on the child: on
  * a machine that has too much to do it would be one on that. */
 static gboolean
@@ -226,16 +242,21 @@ move_deadline (AssayChild *self)
   /* One that waits now has told of nothing yet; if it ran meanwhile, it has told of that before. */
   if (due < now + LOOK && starved.is_ready && !has_run)
     due = now + LOOK;
-  due = MIN (due, self->first_deadline + (MOST_STARVED - 1) * self->seconds * G_USEC_PER_SEC);
+  due = MIN (due, self->first_deadline + (MOST_STARVED - 1) * self->limit);
   self->deadline = MAX (self->deadline, due);
 
   return self->deadline > now;
 }
 
+/* Looking costs more than reading: who goes on sending is looked at now and then. */
 static gboolean
 is_late (AssayChild *self, gboolean is_ready)
 {
-  if (self->deadline == 0 || g_get_monotonic_time () < self->deadline || move_deadline (self))
+  gint64 now = g_get_monotonic_time ();
+
+  if (self->deadline == 0 || now < self->deadline)
+    return FALSE;
+  if ((!is_ready || now - self->looked >= LOOK) && move_deadline (self))
     return FALSE;
 
   return !is_ready || self->n_late++ >= MOST_LATE;
@@ -274,7 +295,8 @@ wait_ready (AssayChild *self, int fd, short events, const AssayProgress *progres
         {
           self->was_late = TRUE;
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                       "%s: no answer in %" G_GINT64_FORMAT " s", self->name, self->seconds);
+                       "%s: no answer in %" G_GINT64_FORMAT " s", self->name,
+                       self->limit / G_USEC_PER_SEC);
           break;
         }
       if (n > 0 && fds[1].revents != 0)
@@ -446,11 +468,11 @@ assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *pro
 }
 
 static gboolean
-reap (AssayChild *self, int flags)
+reap (AssayChild *self)
 {
   siginfo_t info = { 0 };
 
-  if (self->ended || waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOWAIT | flags) != 0 ||
+  if (self->ended || waitid (P_PID, (id_t) self->pid, &info, WEXITED | WNOWAIT | WNOHANG) != 0 ||
       info.si_pid != self->pid)
     return self->ended;
 
@@ -473,7 +495,22 @@ reap (AssayChild *self, int flags)
 gboolean
 assay_child_is_running (AssayChild *self)
 {
-  return !reap (self, WNOHANG);
+  return !reap (self);
+}
+
+/* One that is not let go in time is left to the kernel. */
+static void
+kill_now (AssayChild *self)
+{
+  gint64 until = g_get_monotonic_time () + GRACE_KILLED;
+
+  assay_temporary_kill_group (self->pid);
+  for (gulong pause = 100; !reap (self) && g_get_monotonic_time () < until;
+       pause = MIN (2 * pause, 10000))
+    g_usleep (pause);
+  if (!self->ended)
+    self->wait_status = SIGKILL;
+  self->ended = TRUE;
 }
 
 /**
@@ -488,11 +525,12 @@ assay_child_is_running (AssayChild *self)
 gboolean
 assay_child_end (AssayChild *self, int *wait_status)
 {
-  gint64 until = g_get_monotonic_time () + (self->on_its_way ? GRACE_ON_ITS_WAY : GRACE);
   gboolean by_itself = TRUE;
 
   close_fd (&self->in);
-  while (!reap (self, WNOHANG) && g_get_monotonic_time () < until)
+  if (!reap (self))
+    limit_time (self, self->on_its_way ? GRACE_ON_ITS_WAY : GRACE);
+  while (!reap (self) && (g_get_monotonic_time () < self->deadline || move_deadline (self)))
     {
       struct pollfd fds[] = { { .fd = self->err, .events = POLLIN } };
 
@@ -502,8 +540,7 @@ assay_child_end (AssayChild *self, int *wait_status)
   if (!self->ended)
     {
       by_itself = FALSE;
-      assay_temporary_kill_group (self->pid);
-      reap (self, 0);
+      kill_now (self);
     }
   if (self->err >= 0)
     drain_stderr (self);
@@ -522,8 +559,7 @@ assay_child_free (AssayChild *self)
   if (self->pid != 0)
     {
       if (!self->ended)
-        assay_temporary_kill_group (self->pid);
-      reap (self, 0);
+        kill_now (self);
       g_spawn_close_pid (self->pid);
     }
   close_fd (&self->in);
@@ -546,19 +582,10 @@ assay_child_free (AssayChild *self)
 void
 assay_child_set_deadline (AssayChild *self, gint64 seconds)
 {
-  self->seconds = seconds;
-  self->n_late = 0;
-  self->deadline = 0;
   if (seconds == 0)
-    return;
-  self->looked = g_get_monotonic_time ();
-  self->deadline = self->first_deadline = self->looked + seconds * G_USEC_PER_SEC;
-  /* It takes longer than a short answer: who asks often is measured from a little before. */
-  if (self->measured != 0 &&
-      self->looked - self->measured < MIN (seconds * G_USEC_PER_SEC / 8, G_USEC_PER_SEC))
-    return;
-  self->starved = assay_starved (self->pid);
-  self->measured = self->looked;
+    self->deadline = 0;
+  else
+    limit_time (self, seconds * G_USEC_PER_SEC);
 }
 
 /**
