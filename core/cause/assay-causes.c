@@ -19,6 +19,10 @@
 /* What removes this part of a difference within rounding is worth a word. */
 #define WORTH_GAIN 0.7
 
+/* Units: a difference that is smaller on the inputs of the other run is not the one that was seen.
+ */
+#define WORTH_TRYING (1.0 / 64)
+
 /* Two that leave about as much have removed the same. */
 #define SAME_GAIN 1.05
 
@@ -146,11 +150,11 @@ try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, 
       is_close = row->verdict == ASSAY_COMPARISON_OUTSIDE && before.error <= row->limit;
       is_beyond = is_close || !(before.error <= row->limit);
       trials.goal = is_beyond ? MIN (row->limit, before.error / 2) : before.error;
-      if (!assay_compare_is_exact (&before))
+      if (before.error >= WORTH_TRYING)
         try_suspects (&trials, is_beyond);
       choose (&trials, is_beyond);
       /* And then it may be roundings alone. */
-      if (is_close && trials.found->len == 0)
+      if (is_close && before.error >= WORTH_TRYING && trials.found->len == 0)
         {
           trials.goal = before.error;
           try_suspects (&trials, FALSE);
