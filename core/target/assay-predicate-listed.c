@@ -5,7 +5,7 @@
 
 #include "target/assay-check-private.h"
 
-/* Predicates on lists of nodes that the user gives. */
+/* Predicates on lists of nodes that the user gives, and on what stood in the file. */
 
 /* Whether the name or the operator of the node is in a list that the user gave as an option. */
 static AssayTruth
@@ -33,6 +33,25 @@ eval_listed (AssayContext *context, const AssayCall *call)
                             by_op ? context->node->op_type : context->node->name);
 }
 
+/* Whether one of the operations of the file that the node was made of has one of these names: what
+ * is one function of PyTorch can be several nodes here, and none that tells them from others. */
+static AssayTruth
+eval_origin (AssayContext *context, const AssayCall *call)
+{
+  const AssayArg *in = assay_call_arg (call, "in");
+  const GArray *origins = context->check->graph->origins;
+
+  for (guint i = 0; i < context->node->n_origins; i++)
+    for (guint j = 0; context->node->origins[i] < origins->len && j < in->n; j++)
+      if (g_str_equal (g_array_index (origins, AssayOrigin, context->node->origins[i]).op_type,
+                       in->u.strings[j]))
+        return ASSAY_TRUE;
+
+  for (guint i = 0; i < in->n; i++)
+    assay_context_allow (context, "%s", in->u.strings[i]);
+  return assay_context_say (context, ASSAY_FALSE, "the node", "%s", context->node->op_type);
+}
+
 const AssayPredicate assay_predicates_listed[] = {
   { "listed",
     "the name of the node starts with an entry of an option, a list with commas",
@@ -40,5 +59,10 @@ const AssayPredicate assay_predicates_listed[] = {
     eval_listed,
     { { "option", ASSAY_ARG_STRING, TRUE, "name of the option" },
       { "by_op", ASSAY_ARG_BOOL, FALSE, "compares the operator instead" } } },
+  { "origin",
+    "an operation of the file that the node was made of has one of these names",
+    "{actual} was not made of {allowed}",
+    eval_origin,
+    { { "in", ASSAY_ARG_STRINGS, TRUE, "names to choose from" } } },
   { NULL }
 };

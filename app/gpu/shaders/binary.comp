@@ -56,6 +56,12 @@ combine (ELEMENT x, ELEMENT y)
     case 12: return x & y;
     case 13: return x | y;
     case 14: return y == 0 ? 0 : x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
+    case 15:
+      {
+        int rest = y == 0 ? 0 : x - x / y * y;
+
+        return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+      }
 #else
     case 3: return x / y;
     case 4: return power (x, y);

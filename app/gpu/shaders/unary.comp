@@ -39,7 +39,7 @@ map (float v)
     case 13: return v * clamp (v + 3.0, 0.0, 6.0) / 6.0;
     case 14: return v < -a ? v + b : v > a ? v - b : v == v ? 0.0 : v;
     case 15: return bound (v, a, b);
-    case 16: return log (v) * 0.4342944819032518;
+    case 16: return log (v);
     case 17: return floor (v);
     default: return v;
     }

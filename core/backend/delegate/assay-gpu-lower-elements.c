@@ -135,6 +135,20 @@ ASSAY_GPU_LOWERING (binary)
   return lower_pair (self, node, op, shaders);
 }
 
+/* What is left of whole numbers, with the sign of the divisor. */
+ASSAY_GPU_LOWERING (mod)
+{
+  static const AssayGpuShader shaders[] = { 0, 0, 0, ASSAY_GPU_SHADER_BINARY_I32 };
+  AssayGpuShape x;
+
+  if (!assay_gpu_lower_shape (self, node->inputs[0], &x))
+    return FALSE;
+  if (x.form != ASSAY_GPU_FORM_I32 || assay_node_get_int (node, "fmod") != 0)
+    return assay_gpu_lower_refuse (self, "there is no shader for remainders of numbers");
+
+  return lower_pair (self, node, op, shaders);
+}
+
 ASSAY_GPU_LOWERING (compare)
 {
   static const AssayGpuShader shaders[] = { 0, ASSAY_GPU_SHADER_COMPARE_F32,
@@ -142,6 +156,28 @@ ASSAY_GPU_LOWERING (compare)
                                             ASSAY_GPU_SHADER_BINARY_I32 };
 
   return lower_pair (self, node, op, shaders);
+}
+
+/* Truth values are 0 and 1: what is not true is 0. */
+ASSAY_GPU_LOWERING (not )
+{
+  const gint32 zero = 0;
+  AssayGpuWalk walk = { .n_sides = 2, .rank = 1, .strides = { { 1 }, { 0 } } };
+  AssayGpuShape x;
+
+  if (!assay_gpu_lower_shape (self, node->inputs[0], &x))
+    return FALSE;
+  if (x.dtype != ASSAY_DTYPE_BOOL)
+    return assay_gpu_lower_refuse (self, "there is no shader for this element type");
+  walk.dims[0] = x.n;
+  assay_gpu_lower_begin (self, x.n);
+  assay_gpu_lower_walk (self, &walk);
+  assay_gpu_lower_end (self, ASSAY_GPU_SHADER_BINARY_I32, 7,
+                       (const AssayGpuRef[]){ node->inputs[0],
+                                              assay_gpu_lower_pack (self, &zero, sizeof zero),
+                                              node->outputs[0] });
+
+  return TRUE;
 }
 
 ASSAY_GPU_LOWERING (where)

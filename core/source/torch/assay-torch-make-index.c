@@ -153,14 +153,43 @@ place_axes (const Indexing *self, guint *rank, gint64 *perm)
   *rank = k;
 }
 
+/* Places along one axis, which all targets know. */
+static gboolean
+get_one_index (AssayTorchLower *self, AssayValueId *index, gint64 *axis)
+{
+  const AssayTorchItem *list = assay_torch_arg (self, 1);
+  guint n = 0;
+
+  for (guint i = 0; list != NULL && list->kind == ASSAY_TORCH_ITEM_LIST && i < list->n; i++)
+    if (list->items[i]->kind != ASSAY_TORCH_ITEM_NONE)
+      {
+        if (list->items[i]->kind != ASSAY_TORCH_ITEM_TENSOR || n++ > 0)
+          return FALSE;
+        *index = assay_torch_read (self, list->items[i]);
+        *axis = i;
+      }
+
+  return n == 1 && *index != ASSAY_NO_VALUE &&
+         assay_dtype_kind (assay_torch_dtype (self, *index)) == 'I';
+}
+
 gboolean
 assay_torch_make_index (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   Indexing x = { .value = ASSAY_NO_VALUE };
   gint64 perm[2 * ASSAY_MAX_RANK];
   AssayValueId y;
+  gint64 axis;
   guint rank;
 
+  if (get_one_index (self, &y, &axis))
+    return assay_torch_get_tensor (self, 0, &x.value) && assay_torch_rank (self, x.value, &rank) &&
+           (axis < (gint64) rank ||
+            assay_torch_cannot (self, "there are more indices than axes")) &&
+           assay_torch_result (self, 0,
+                               assay_torch_gather (self, x.value,
+                                                   assay_torch_cast (self, y, ASSAY_DTYPE_I64),
+                                                   axis));
   if (!get_indexing (self, &x))
     return FALSE;
   y = TWO (GatherND, assay_torch_transpose (self, x.value, x.rank, x.perm), x.indices);

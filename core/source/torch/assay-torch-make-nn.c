@@ -655,12 +655,32 @@ assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule)
   AssayValueId mean;
   AssayValueId d;
   AssayValueId scale;
+  gboolean is_made = FALSE;
   guint rank;
 
   if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_dims (self, x, &rank, dims) ||
       rank < 2 || !assay_torch_get_int (self, groups_at, &groups) || groups < 1 ||
       !assay_torch_get_float (self, rule->argument == 1 ? 7 : 4, &epsilon))
     return FALSE;
+  if (!assay_torch_is_none (self, weight_at) && !assay_torch_is_none (self, weight_at + 1))
+    {
+      AssayValueId inputs[3] = { x };
+      AssayValueId output;
+      AssayNodeId node;
+
+      if (!assay_torch_get_tensor (self, weight_at, &inputs[1]) ||
+          !assay_torch_get_tensor (self, weight_at + 1, &inputs[2]))
+        return FALSE;
+      node = assay_torch_node (self, ASSAY_OP_GroupNormalization, 3, inputs, 1, &output);
+      assay_graph_set_int (self->graph, node, "num_groups", groups);
+      assay_graph_set_float (self->graph, node, "epsilon", epsilon);
+      assay_torch_infer (self, node);
+      if (!assay_torch_result (self, 0, output))
+        return FALSE;
+      if (rule->argument == 0)
+        return TRUE;
+      is_made = TRUE;
+    }
   split[0] = dims[0];
   split[1] = groups;
   split[2] = dims[1] / groups;
@@ -678,7 +698,7 @@ assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule)
   for (guint i = 0; i < rank; i++)
     ones[i] = i == 1 ? dims[1] : 1;
   for (guint i = 0; i < 2; i++)
-    if (!assay_torch_is_none (self, weight_at + i))
+    if (!is_made && !assay_torch_is_none (self, weight_at + i))
       {
         if (!assay_torch_get_tensor (self, weight_at + i, &part))
           return FALSE;
@@ -686,7 +706,7 @@ assay_torch_make_group_norm (AssayTorchLower *self, const AssayTorchRule *rule)
                              assay_torch_reshape (self, part, rank, ones));
       }
 
-  return assay_torch_result (self, 0, d) &&
+  return (is_made || assay_torch_result (self, 0, d)) &&
          (rule->argument == 0 ||
           (assay_torch_result (self, 1, assay_torch_reshape (self, mean, 2, split)) &&
            assay_torch_result (self, 2, assay_torch_reshape (self, scale, 2, split))));
