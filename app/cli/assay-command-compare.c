@@ -7,6 +7,7 @@
 #include "report/assay-compare-report.h"
 #include "run/assay-comparison-cost.h"
 #include "run/assay-comparison.h"
+#include "run/assay-gpu.h"
 #include "work/assay-remedy.h"
 
 /* What fits on a screen without scrolling. */
@@ -45,6 +46,7 @@ compare_subject (AssayCli *cli, const CompareOptions *options, AssayRunSubject *
                                           .outputs_only = options->outputs_only,
                                           .runner.seconds = (guint) options->run.seconds,
                                           .runner.loop_turns = (guint) options->run.loop_turns };
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
   g_autoptr (AssayComparison) comparison = NULL;
   g_autoptr (GPtrArray) inputs = NULL;

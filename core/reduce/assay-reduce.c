@@ -13,6 +13,7 @@
 #include "nnir/analysis/assay-streaming.h"
 #include "reduce/assay-extract.h"
 #include "reduce/assay-shrink.h"
+#include "run/assay-gpu.h"
 
 /* How much of what the model computes on the way is kept to be tried again. */
 #define KEPT_BYTES ((gsize) 512 << 20)
@@ -549,6 +550,7 @@ AssayReduction *
 assay_reduce (AssayWork *work, const AssaySymptom *symptom, GHashTable *inputs, guint max_tries,
               const AssayProgress *progress, GError **error)
 {
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
   g_auto (Search) self = {
     .work = work,
     .symptom = symptom,

@@ -1058,6 +1058,7 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
   if (progress != NULL)
     self.progress = (AssayProgress) ASSAY_PROGRESS_INIT (NULL, NULL, progress->cancellable);
 
+  wanted.runner.observes = !wanted.outputs_only;
   runner_a = assay_runner_open (a->spec, a->subject, &wanted.runner, &self.progress, error);
   if (runner_a == NULL)
     return NULL;

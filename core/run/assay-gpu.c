@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/assay-error.h"
@@ -15,14 +16,126 @@
 
 #define SECONDS 600
 
-struct _AssayGpu
+/* A process that owns a device, and the way by which it is given memory. */
+typedef struct
 {
   AssayChild *child;
+  int socket;
+  char *key; /* what it was started with */
+} Helper;
+
+struct _AssayGpu
+{
+  Helper *helper;
+  gboolean is_ready; /* it has answered whatever it was asked */
   char *name;
   int fd;
   guint8 *shared;
   gsize size;
 };
+
+struct _AssayGpuLease
+{
+  gboolean is_held;
+};
+
+/* Helpers without a plan, as long as somebody has a lease. */
+static GMutex idle_lock;
+static GPtrArray *idle;
+static guint n_leases;
+
+static void
+helper_free (Helper *self)
+{
+  if (self == NULL)
+    return;
+
+  if (self->child != NULL)
+    assay_child_end (self->child, NULL);
+  assay_child_free (self->child);
+  if (self->socket >= 0)
+    close (self->socket);
+  g_free (self->key);
+  g_free (self);
+}
+
+/**
+ * assay_gpu_lease_new:
+ *
+ * Asks that helpers stay when their plan is done, with their device open, for plans to come.
+ * Without a lease each ends with its plan.
+ *
+ * Returns: (transfer full): the lease
+ */
+AssayGpuLease *
+assay_gpu_lease_new (void)
+{
+  AssayGpuLease *self = g_new0 (AssayGpuLease, 1);
+
+  self->is_held = TRUE;
+  g_mutex_lock (&idle_lock);
+  n_leases++;
+  g_mutex_unlock (&idle_lock);
+
+  return self;
+}
+
+void
+assay_gpu_lease_free (AssayGpuLease *self)
+{
+  g_autoptr (GPtrArray) ended = NULL;
+
+  if (self == NULL)
+    return;
+
+  g_mutex_lock (&idle_lock);
+  if (--n_leases == 0)
+    ended = g_steal_pointer (&idle);
+  g_mutex_unlock (&idle_lock);
+  for (guint i = 0; ended != NULL && i < ended->len; i++)
+    helper_free (g_ptr_array_index (ended, i));
+  g_free (self);
+}
+
+/* One that was started the same way: the same program, device and folder, and the same environment,
+ * by which drivers are found. */
+static Helper *
+take_idle (const char *key)
+{
+  Helper *found = NULL;
+
+  g_mutex_lock (&idle_lock);
+  for (guint i = 0; idle != NULL && i < idle->len && found == NULL; i++)
+    if (g_str_equal (((Helper *) g_ptr_array_index (idle, i))->key, key))
+      found = g_ptr_array_steal_index_fast (idle, i);
+  g_mutex_unlock (&idle_lock);
+
+  return found;
+}
+
+/* What is on the device goes, and the device stays, if somebody has a lease. */
+static void
+give_back (Helper *helper)
+{
+  gboolean kept = FALSE;
+
+  g_mutex_lock (&idle_lock);
+  kept = n_leases > 0;
+  g_mutex_unlock (&idle_lock);
+  assay_child_set_deadline (helper->child, SECONDS);
+  kept = kept && assay_child_write (helper->child, "drop\n", 5, NULL, NULL);
+  g_mutex_lock (&idle_lock);
+  kept = kept && n_leases > 0;
+  if (kept)
+    {
+      if (idle == NULL)
+        idle = g_ptr_array_new ();
+      g_ptr_array_add (idle, helper);
+    }
+  g_mutex_unlock (&idle_lock);
+  if (!kept)
+    helper_free (helper);
+}
 
 /**
  * assay_gpu_new:
@@ -61,9 +174,10 @@ assay_gpu_free (AssayGpu *self)
   if (self == NULL)
     return;
 
-  if (self->child != NULL)
-    assay_child_end (self->child, NULL);
-  g_clear_pointer (&self->child, assay_child_free);
+  if (self->helper != NULL && self->is_ready)
+    give_back (self->helper);
+  else
+    helper_free (self->helper);
   if (self->shared != MAP_FAILED)
     munmap (self->shared, self->size);
   if (self->fd >= 0)
@@ -91,12 +205,12 @@ static char *
 read_answer (AssayGpu *self, const char *word, gsize longest, const AssayProgress *progress,
              GError **error)
 {
-  g_autofree char *line = assay_child_read_line (self->child, longest, progress, error);
+  g_autofree char *line = assay_child_read_line (self->helper->child, longest, progress, error);
   gsize length = strlen (word);
 
   if (line == NULL)
     {
-      assay_gpu_add_ending (self->child, error);
+      assay_gpu_add_ending (self->helper->child, error);
       return NULL;
     }
   if (strncmp (line, word, length) == 0 && (line[length] == ' ' || line[length] == '\0'))
@@ -109,22 +223,23 @@ read_answer (AssayGpu *self, const char *word, gsize longest, const AssayProgres
 
 /* Who has stopped reading has perhaps said why. */
 static gboolean
-send (AssayGpu *self, gconstpointer data, gsize n, const AssayProgress *progress, GError **error)
+put_bytes (AssayGpu *self, gconstpointer data, gsize n, const AssayProgress *progress,
+           GError **error)
 {
   g_autoptr (GError) broken = NULL;
   g_autofree char *line = NULL;
 
-  if (assay_child_write (self->child, data, n, progress, &broken))
+  if (assay_child_write (self->helper->child, data, n, progress, &broken))
     return TRUE;
   line = g_error_matches (broken, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
              ? NULL
-             : assay_child_read_line (self->child, 4096, progress, NULL);
+             : assay_child_read_line (self->helper->child, 4096, progress, NULL);
   if (line != NULL && g_str_has_prefix (line, "error "))
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s", line + 6);
   else
     {
       g_propagate_error (error, g_steal_pointer (&broken));
-      assay_gpu_add_ending (self->child, error);
+      assay_gpu_add_ending (self->helper->child, error);
     }
 
   return FALSE;
@@ -140,6 +255,78 @@ cache_folder (void)
   return folder;
 }
 
+static Helper *
+start_helper (const char *path, const char *device, const char *folder, const char *key,
+              GError **error)
+{
+  const char *argv[] = { path, "run", device, folder, NULL };
+  Helper *self = g_new0 (Helper, 1);
+  int ends[2] = { -1, -1 };
+
+  self->socket = -1;
+  self->key = g_strdup (key);
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "a way to assay-gpu: %s",
+                 g_strerror (errno));
+  else
+    self->child = assay_child_new_with_fd (argv, ends[1], error);
+  self->socket = ends[0];
+  if (ends[1] >= 0)
+    close (ends[1]);
+  if (self->child == NULL)
+    g_clear_pointer (&self, helper_free);
+
+  return self;
+}
+
+/* Memory is handed on as a file descriptor, which goes with a byte. Who does not take it says so
+ * when the plan comes. */
+static void
+hand_memory (AssayGpu *self)
+{
+  char byte = 0;
+  struct iovec data = { &byte, 1 };
+  union
+  {
+    struct cmsghdr head;
+    char room[CMSG_SPACE (sizeof (int))];
+  } control = { 0 };
+  const struct msghdr message = {
+    .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+  };
+  struct cmsghdr *head = CMSG_FIRSTHDR (&message);
+
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN (sizeof (int));
+  memcpy (CMSG_DATA (head), &self->fd, sizeof self->fd);
+  while (sendmsg (self->helper->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 &&
+         errno == EINTR)
+    ;
+}
+
+static gboolean
+put_plan (AssayGpu *self, const AssayGpuPlan *plan, guint seconds, const AssayProgress *progress,
+          GError **error)
+{
+  g_autoptr (GBytes) bytes = assay_gpu_plan_to_bytes (plan);
+  g_autofree char *head = g_strdup_printf ("plan %" G_GSIZE_FORMAT "\n", g_bytes_get_size (bytes));
+  g_autofree char *name = NULL;
+
+  assay_child_set_deadline (self->helper->child, seconds > 0 ? seconds : SECONDS);
+  hand_memory (self);
+  if (!put_bytes (self, head, strlen (head), progress, error) ||
+      !put_bytes (self, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), progress, error))
+    return FALSE;
+  name = read_answer (self, "ready", 4096, progress, error);
+  if (name == NULL)
+    return FALSE;
+  g_free (self->name);
+  self->name = g_strdup (g_strstrip (name));
+
+  return TRUE;
+}
+
 /**
  * assay_gpu_start:
  * @self: memory that holds the weights of a plan
@@ -149,7 +336,8 @@ cache_folder (void)
  * @progress: (nullable): cancel
  * @error: return location for a #GError
  *
- * Starts the helper, which puts a plan on a device. Can be done anew after a failure.
+ * Has a helper put a plan on a device: one that somebody has left under a lease, or a new one. Can
+ * be done anew after a failure.
  *
  * Returns: whether it is ready to run
  */
@@ -159,28 +347,29 @@ assay_gpu_start (AssayGpu *self, const char *device, const AssayGpuPlan *plan, g
 {
   g_autofree char *path = assay_gpu_find_helper (error);
   g_autofree char *folder = cache_folder ();
-  g_autoptr (GBytes) bytes = assay_gpu_plan_to_bytes (plan);
-  g_autofree char *head = g_strdup_printf ("plan %" G_GSIZE_FORMAT "\n", g_bytes_get_size (bytes));
-  const char *argv[] = { path, "run", device, folder, NULL };
-  g_autofree char *name = NULL;
+  g_auto (GStrv) environment = g_get_environ ();
+  g_autofree char *all = g_strjoinv ("\n", environment);
+  g_autofree char *key = g_strjoin ("\n", path, device, folder, all, NULL);
 
   if (path == NULL)
     return FALSE;
-  g_clear_pointer (&self->child, assay_child_free);
-  self->child = assay_child_new_with_fd (argv, self->fd, error);
-  if (self->child == NULL)
-    return FALSE;
-  assay_child_set_deadline (self->child, seconds > 0 ? seconds : SECONDS);
-  if (!send (self, head, strlen (head), progress, error) ||
-      !send (self, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), progress, error))
-    return FALSE;
-  name = read_answer (self, "ready", 4096, progress, error);
-  if (name == NULL)
-    return FALSE;
-  g_free (self->name);
-  self->name = g_strdup (g_strstrip (name));
+  self->is_ready = FALSE;
+  g_clear_pointer (&self->helper, helper_free);
+  self->helper = take_idle (key);
+  /* One that has ended meanwhile, or whose device is not what it was, is none to speak of. */
+  if (self->helper != NULL)
+    {
+      self->is_ready = put_plan (self, plan, seconds, progress, NULL);
+      if (self->is_ready)
+        return TRUE;
+      g_clear_pointer (&self->helper, helper_free);
+      if (!assay_progress_check (progress, error))
+        return FALSE;
+    }
+  self->helper = start_helper (path, device, folder, key, error);
+  self->is_ready = self->helper != NULL && put_plan (self, plan, seconds, progress, error);
 
-  return TRUE;
+  return self->is_ready;
 }
 
 /**
@@ -219,17 +408,22 @@ assay_gpu_run (AssayGpu *self, guint submission, guint n_dispatches, guint secon
   g_autofree char *answer = NULL;
   g_autofree gint64 *times = g_new0 (gint64, (gsize) n_dispatches + 1);
 
-  assay_child_set_deadline (self->child, seconds > 0 ? seconds : SECONDS);
-  if (!send (self, request, strlen (request), progress, error))
+  /* Until it has answered it is nobody else's. */
+  self->is_ready = FALSE;
+  assay_child_set_deadline (self->helper->child, seconds > 0 ? seconds : SECONDS);
+  if (!put_bytes (self, request, strlen (request), progress, error))
     return NULL;
   answer = read_answer (self, "ok", 4096, progress, error);
   if (answer == NULL)
     return NULL;
-  if (!assay_child_read (self->child, times, n_dispatches * sizeof *times, NULL, progress, error))
+  if (!assay_child_read (self->helper->child, times, n_dispatches * sizeof *times, NULL, progress,
+                         error))
     {
-      assay_gpu_add_ending (self->child, error);
+      assay_gpu_add_ending (self->helper->child, error);
       return NULL;
     }
+
+  self->is_ready = TRUE;
 
   return g_steal_pointer (&times);
 }

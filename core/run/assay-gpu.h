@@ -16,6 +16,15 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayGpu AssayGpu;
 
+/**
+ * AssayGpuLease:
+ *
+ * Held by who runs several plans one after the other: one process with one open device does them.
+ */
+typedef struct _AssayGpuLease AssayGpuLease;
+
+AssayGpuLease *assay_gpu_lease_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_gpu_lease_free (AssayGpuLease *self);
 AssayGpu *assay_gpu_new (guint64 shared_bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_gpu_free (AssayGpu *self);
 guint8 *assay_gpu_get_shared (AssayGpu *self);
@@ -26,5 +35,6 @@ gint64 *assay_gpu_run (AssayGpu *self, guint submission, guint n_dispatches, gui
                        const AssayProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpu, assay_gpu_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuLease, assay_gpu_lease_free)
 
 G_END_DECLS

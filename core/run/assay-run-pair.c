@@ -38,8 +38,9 @@ static AssayRunner *
 open_side (const AssayComparisonSide *side, const AssayValueId *values, guint n,
            const AssayProgress *progress, GError **error)
 {
+  const AssayRunnerOptions options = { .observes = TRUE };
   g_autoptr (AssayRunner)
-      runner = assay_runner_open (side->spec, side->subject, NULL, progress, error);
+      runner = assay_runner_open (side->spec, side->subject, &options, progress, error);
 
   for (guint i = 0; runner != NULL && i < n; i++)
     if (!assay_runner_can_observe (runner, values[i]) &&

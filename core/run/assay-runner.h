@@ -28,6 +28,8 @@ typedef struct _AssayRunner AssayRunner;
  * board, and for any time if it is the evaluator
  * @loop_turns: turns of a loop that the model does not count, 0 for as many as the evaluator likes
  * @truncate: whether the machine truncates inputs to bf16 instead of rounding them
+ * @observes: whether values between inputs and outputs will be looked at, so that what shows them
+ * is made ready at once
  *
  * How runners work. All zero is what a user gets who says nothing.
  */
@@ -38,6 +40,7 @@ typedef struct
   guint seconds;
   guint loop_turns;
   gboolean truncate;
+  gboolean observes;
 } AssayRunnerOptions;
 
 /**

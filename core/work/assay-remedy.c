@@ -11,6 +11,7 @@
 #include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "cause/assay-causes.h"
+#include "run/assay-gpu.h"
 #include "work/assay-explain.h"
 
 /* Causes of a tensor that are undone: those behind them do no better. */
@@ -298,6 +299,7 @@ assay_explain_causes (AssayComparison *comparison, AssayWork *work, const AssayC
                       const AssayProgress *progress, GError **error)
 {
   AssayProgress finding = assay_progress_part (progress, 0.0, 0.6);
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
 
   return assay_causes_find (comparison, a, b, inputs, n_rows, &finding, error) &&
          remedy_rows (comparison, 0, comparison->rows->len, work, a, b, inputs, progress, error);
@@ -324,6 +326,7 @@ assay_explain_causes_of (AssayComparison *comparison, guint index, AssayWork *wo
                          GPtrArray *inputs, const AssayProgress *progress, GError **error)
 {
   AssayProgress finding = assay_progress_part (progress, 0.0, 0.6);
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
 
   return assay_causes_find_of (comparison, index, a, b, inputs, &finding, error) &&
          remedy_rows (comparison, index, index + 1, work, a, b, inputs, progress, error);

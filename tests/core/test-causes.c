@@ -955,10 +955,12 @@ try_machine (const Fault *fault, guint machine, AssayRunSubject *right, AssayRun
 static void
 test_machine (gconstpointer data)
 {
+  g_autoptr (AssayGpuLease) lease = NULL;
   guint machine = GPOINTER_TO_UINT (data), n_named = 0, n_healthy = 0;
 
   if (g_str_equal (machines[machine].runner, "vulkan") && !gpu_fixture_has_device ())
     return;
+  lease = assay_gpu_lease_new ();
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++)
     {
       g_autofree char *wrong_text = with_fault (&faults[i]);
@@ -1056,8 +1058,8 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   folder = gpu_fixture_init ();
-  /* The shaders are those of test-gpu, which has the layers; here a device begins for each trial,
-   * and half of that would be the layers. */
+  /* The shaders are those of test-gpu, which has the layers; here all trials are on one device,
+   * and half of the time would be the layers. */
   g_unsetenv ("ASSAY_GPU_VALIDATE");
 
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++)

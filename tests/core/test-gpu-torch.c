@@ -454,6 +454,7 @@ test_calls (gconstpointer data)
 static void
 test_numbers (void)
 {
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
   guint n_faults = 0;
 
   if (!gpu_fixture_has_device ())

@@ -7,6 +7,10 @@
  */
 #include "gpu-families.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+
 #include "base/assay-error.h"
 #include "run/assay-comparison.h"
 
@@ -145,6 +149,98 @@ test_limits (void)
     }
   g_assert_cmpuint (comparison->rows->len, ==, 4);
 }
+/* The processes that were started since the last call, which a script in the place of the helper
+ * writes down. */
+static guint
+count_started (const char *log, GPid *last)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint n = 0;
+
+  if (!g_file_get_contents (log, &text, NULL, NULL))
+    return 0;
+  lines = g_strsplit (text, "\n", -1);
+  for (; lines[n] != NULL && *lines[n] != '\0'; n++)
+    *last = (GPid) g_ascii_strtoll (lines[n], NULL, 10);
+  g_assert_cmpint (g_unlink (log), ==, 0);
+
+  return n;
+}
+
+/* A comparison takes one process; several that follow each other under a lease the same one, until
+ * that ends. */
+static void
+test_leases (void)
+{
+  g_autoptr (AssayGpuLease) lease = NULL;
+  g_autofree char *before = g_strdup (g_getenv ("ASSAY_HELPERS"));
+  g_autofree char *folder = assay_temporary_folder ("leases", NULL);
+  g_autofree char *path = g_build_filename (folder, "assay-gpu", NULL);
+  g_autofree char *log = g_build_filename (folder, "log", NULL);
+  g_autofree char *helper = NULL;
+  g_autofree char *script = NULL;
+  GPid last = 0;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  helper = assay_gpu_find_helper (NULL);
+  script = g_strdup_printf ("#!/bin/sh\necho $$ >> '%s'\nexec '%s' \"$@\"\n", log, helper);
+  g_assert_true (g_file_set_contents (path, script, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0700), ==, 0);
+  g_setenv ("ASSAY_HELPERS", folder, TRUE);
+
+  for (guint round = 0; round < 6; round++)
+    {
+      /* Another shape each time, so that no plan is the one before. */
+      g_autofree char *text = g_strdup_printf (
+          "main (%%x : f32[64]) {\n  const %%s : i64[2] = [%u, "
+          "-1]\n  %%a = Reshape(%%x, %%s)\n  %%b = Sin(%%a)\n"
+          "  %%y = Exp(%%b)\n  return %%y\n}\n",
+          1u << round);
+      g_autoptr (AssayWork) work = gpu_fixture_work (text);
+      AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+      AssayComparisonSide sides[2] = { { "reference", subject }, { "vulkan", subject } };
+      g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
+      g_autoptr (GPtrArray)
+          inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+      g_autoptr (AssayComparison) comparison = NULL;
+      g_autoptr (AssayRunner) runner = NULL;
+      g_autoptr (GPtrArray) outputs = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (round == 2)
+        lease = assay_gpu_lease_new ();
+      /* Who is killed while nobody looks is no error of who comes next. */
+      if (round == 4)
+        g_assert_cmpint (kill (last, SIGKILL), ==, 0);
+      g_ptr_array_add (inputs,
+                       gpu_make_tensor (&g_array_index (ports, AssayRunPort, 0), GPU_PLAIN));
+      comparison = assay_compare_runs (&sides[0], &sides[1], inputs, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (comparison->verdict, <, ASSAY_COMPARISON_OUTSIDE);
+      g_assert_cmpuint (comparison->rows->len, >, 1);
+      g_assert_cmpuint (count_started (log, &last), ==, round == 3 || round == 5 ? 0 : 1);
+      if (round < 5)
+        continue;
+
+      /* Looked into and not, a runner has one process, and gives the same bits. */
+      runner = gpu_fixture_open (subject, "vulkan");
+      outputs = gpu_fixture_run (runner, inputs);
+      g_assert_cmpuint (outputs->len, ==, 1);
+      g_assert_cmpuint (count_started (log, &last), ==, 0);
+    }
+
+  g_clear_pointer (&lease, assay_gpu_lease_free);
+  g_assert_cmpint (kill (last, 0), ==, -1);
+  g_assert_cmpint (errno, ==, ESRCH);
+  if (before != NULL)
+    g_setenv ("ASSAY_HELPERS", before, TRUE);
+  else
+    g_unsetenv ("ASSAY_HELPERS");
+  assay_temporary_delete (folder);
+}
+
 static void
 test_family (gconstpointer data)
 {
@@ -301,6 +397,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu/cache", test_cache);
   g_test_add_func ("/gpu/faults", test_faults);
   g_test_add_func ("/gpu/limits", test_limits);
+  g_test_add_func ("/gpu/leases", test_leases);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

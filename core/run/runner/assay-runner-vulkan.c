@@ -26,6 +26,7 @@ typedef struct
   AssayDelegateProgram *program;
   AssayGraph *graph;
   AssayEvaluator *evaluator; /* for the nodes of the host */
+  AssayGpuLease *lease;      /* both plans are for one helper, which has one of them at a time */
   Side plain;
   Side watched; /* with every value of the device */
   AssayDatum **values;
@@ -109,10 +110,15 @@ static gboolean
 start (AssayRunner *self, Side *side, const AssayProgress *progress, GError **error)
 {
   Vulkan *vulkan = self->data;
+  Side *other = side == &vulkan->plain ? &vulkan->watched : &vulkan->plain;
 
   if (side->started)
     return TRUE;
+  if (side->plan == NULL)
+    side->plan = assay_delegate_program_get_plan (vulkan->program, side == &vulkan->watched);
   g_clear_pointer (&side->gpu, assay_gpu_free);
+  g_clear_pointer (&other->gpu, assay_gpu_free);
+  other->started = FALSE;
   side->gpu = assay_gpu_new (side->plan->gpu->shared_bytes, error);
   side->started = side->gpu != NULL && write_weights (vulkan, side, error) &&
                   assay_gpu_start (side->gpu, self->argument != NULL ? self->argument : "",
@@ -127,26 +133,28 @@ vulkan_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayPr
 {
   AssayEvaluateOptions wanted = ASSAY_EVALUATE_OPTIONS_DEFAULT;
   Vulkan *vulkan = g_new0 (Vulkan, 1);
+  Side *side = options->observes ? &vulkan->watched : &vulkan->plain;
   guint left;
 
   self->data = vulkan;
   vulkan->program = ASSAY_DELEGATE_PROGRAM (self->subject->program);
   vulkan->graph = assay_delegate_program_get_graph (vulkan->program);
   vulkan->seconds = options->seconds;
+  vulkan->lease = assay_gpu_lease_new ();
   vulkan->plain.plan = assay_delegate_program_get_plan (vulkan->program, FALSE);
   vulkan->values = g_new0 (AssayDatum *, assay_graph_n_values (vulkan->graph));
   wanted.n_threads = options->n_threads;
   vulkan->evaluator = assay_evaluator_new (vulkan->graph, &wanted, error);
-  if (vulkan->evaluator == NULL || !start (self, &vulkan->plain, progress, error))
+  if (vulkan->evaluator == NULL || !start (self, side, progress, error))
     {
       g_prefix_error (error, "runner %s: ", self->spec);
       return FALSE;
     }
 
   left = assay_delegate_program_count_left (vulkan->program);
-  self->label = left == 0 ? g_strdup_printf ("Vulkan, %s", assay_gpu_get_name (vulkan->plain.gpu))
+  self->label = left == 0 ? g_strdup_printf ("Vulkan, %s", assay_gpu_get_name (side->gpu))
                           : g_strdup_printf ("Vulkan, %s, %u supported nodes on the host",
-                                             assay_gpu_get_name (vulkan->plain.gpu), left);
+                                             assay_gpu_get_name (side->gpu), left);
 
   return TRUE;
 }
@@ -166,6 +174,7 @@ vulkan_close (AssayRunner *self)
   drop_values (vulkan);
   g_clear_pointer (&vulkan->plain.gpu, assay_gpu_free);
   g_clear_pointer (&vulkan->watched.gpu, assay_gpu_free);
+  g_clear_pointer (&vulkan->lease, assay_gpu_lease_free);
   g_clear_pointer (&vulkan->evaluator, assay_evaluator_free);
   g_free (vulkan->values);
   g_free (vulkan);
@@ -452,8 +461,6 @@ vulkan_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observ
 
   if (!assay_runner_check_inputs (self, inputs, error))
     return NULL;
-  if (side->plan == NULL)
-    side->plan = assay_delegate_program_get_plan (vulkan->program, TRUE);
   if (start (self, side, progress, error) && take_inputs (vulkan, inputs, error))
     {
       vulkan->begin = assay_runner_now ();

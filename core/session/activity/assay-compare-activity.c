@@ -5,6 +5,7 @@
 
 #include "base/assay-error.h"
 #include "run/assay-comparison-cost.h"
+#include "run/assay-gpu.h"
 #include "work/assay-remedy.h"
 #include "run/assay-run-pair.h"
 #include "session/activity/assay-activity-private.h"
@@ -186,6 +187,7 @@ assay_compare_activity_work (gpointer request, const AssayProgress *progress, GE
   AssayProgress trying = assay_progress_part (progress, 0.9, 0.95);
   AssayProgress measuring = assay_progress_part (progress, 0.95, 0.98);
   AssayProgress expecting = assay_progress_part (progress, 0.98, 1.0);
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
   g_autoptr (AssayTolerance) tolerance = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (GArray) ports = NULL;
