@@ -159,6 +159,70 @@ test_stages (void)
   go_from_loader ();
 }
 
+/* A device that goes wrong under a plan that is not the first of its process: while it takes it,
+ * and then another process does; or while it runs, which is an error, and the next run works. */
+static void
+test_second_plans (void)
+{
+  static const struct
+  {
+    const char *wish;
+    const char *words; /* of the run, NULL if nobody notices */
+  } rows[] = {
+    { "QueueSubmit@4=lost", NULL },
+    { "QueueSubmit@5=kill", NULL },
+    { "AllocateMemory@6=memory", NULL },
+    { "CreateComputePipelines@2=crash", NULL },
+    { "QueueSubmit@6=lost", "the device was lost" },
+    { "WaitForFences@6=kill", "signal" },
+  };
+  g_autoptr (AssayWork) first = NULL;
+  g_autoptr (AssayWork) second = NULL;
+  g_autoptr (GPtrArray) inputs = make_inputs (64);
+
+  if (!stand_before_loader ())
+    return;
+  first = gpu_fixture_work ("main (%x : f32[64]) {\n  const %w : f32[1] = [0.5]\n"
+                            "  %y = Mul(%x, %w)\n  return %y\n}\n");
+  second = gpu_fixture_work ("main (%x : f32[64]) {\n  const %w : f32[1] = [0.5]\n"
+                             "  %y = Add(%x, %w)\n  return %y\n}\n");
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+      g_autoptr (AssayRunner) runner = NULL;
+      g_autoptr (AssayRunner) other = NULL;
+      g_autoptr (GPtrArray) made = NULL;
+      g_autoptr (GPtrArray) outputs = NULL;
+      g_autoptr (GPtrArray) again = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_setenv (WISH, rows[i].wish, TRUE);
+      made = open_and_run (assay_work_get_subject (first, TRUE, NULL, NULL), inputs, &other,
+                           &error);
+      g_assert_no_error (error);
+      g_clear_pointer (&other, assay_runner_free);
+      outputs = open_and_run (assay_work_get_subject (second, TRUE, NULL, NULL), inputs, &runner,
+                              &error);
+      g_test_message ("%s: %s", rows[i].wish, error != NULL ? error->message : "no error");
+      if (rows[i].words == NULL)
+        {
+          g_assert_no_error (error);
+          g_assert_nonnull (outputs);
+          continue;
+        }
+      g_assert_null (outputs);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+      g_assert_nonnull (strstr (error->message, rows[i].words));
+      g_clear_error (&error);
+      g_assert_nonnull (runner);
+
+      g_unsetenv (WISH);
+      again = assay_runner_run (runner, inputs, NULL, NULL, &error);
+      g_assert_no_error (error);
+    }
+  go_from_loader ();
+}
+
 /* A program of a delegate goes to a device, by its name or as this computer, and to no board; one
  * for boards goes to no device. */
 static void
@@ -303,6 +367,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gpu-driver/deploy", test_deploy);
   g_test_add_func ("/gpu-driver/stages", test_stages);
+  g_test_add_func ("/gpu-driver/second-plans", test_second_plans);
   g_test_add_func ("/gpu-driver/small-devices", test_small_devices);
   g_test_add_func ("/gpu-driver/small-views", test_small_views);
 
