@@ -4,6 +4,7 @@
  * The settings: at most nine, each changed in its window, each holding at once.
  */
 #include "ui-fixture.h"
+#include "run/board/assay-board-list.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/window/assay-context-bar.h"
@@ -63,6 +64,7 @@ test_window (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   GtkWidget *preferences = assay_preferences_window_new (GTK_WINDOW (window));
+  g_autoptr (GPtrArray) places = NULL;
   GtkWidget *row, *toggle, *spin;
 
   gtk_window_present (GTK_WINDOW (preferences));
@@ -85,6 +87,21 @@ test_window (void)
       UI_OTHER_TARGET);
   g_settings_set_string (settings, "default-target", "/a/file.json");
   g_assert_cmpstr (g_settings_get_string (settings, "default-target"), ==, "/a/file.json");
+
+  /* The same places as in the menu: this computer, its graphics processor, hosts. */
+  row = find_row (preferences, "Board that Deploy offers first");
+  places = assay_board_list_places ();
+  g_assert_cmpuint (g_list_model_get_n_items (adw_combo_row_get_model (ADW_COMBO_ROW (row))), ==,
+                    places->len);
+  for (guint i = 0; i < places->len; i++)
+    {
+      g_autofree char *board = NULL;
+
+      adw_combo_row_set_selected (ADW_COMBO_ROW (row), i);
+      board = g_settings_get_string (settings, "default-board");
+      g_assert_cmpstr (board, ==, g_ptr_array_index (places, i));
+    }
+  g_settings_reset (settings, "default-board");
 
   spin = ui_find_type (find_row (preferences, "Recent models"), GTK_TYPE_SPIN_BUTTON);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), 3);

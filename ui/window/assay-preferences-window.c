@@ -169,12 +169,13 @@ add_group (AdwPreferencesPage *page, const char *title)
   return ADW_PREFERENCES_GROUP (group);
 }
 
-/* Targets are known by their ids, boards by what they are called. */
+/* Targets are known by their ids; boards and graphics processors, of which the menu and the window
+ * of boards have the same list, by what they are called. */
 static void
 add_places (AssayPreferencesWindow *self, AdwPreferencesGroup *group)
 {
   g_auto (GStrv) targets = assay_target_list ();
-  g_autoptr (GPtrArray) boards = assay_board_list ();
+  g_autoptr (GPtrArray) boards = assay_board_list_places ();
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) labels = g_strv_builder_new ();
 
