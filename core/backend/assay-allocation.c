@@ -188,7 +188,7 @@ assay_allocation_group_live (const AssayAllocation *self)
   for (guint i = 0; i < self->live->len; i++)
     {
       const AssayLiveTensor *live = &g_array_index (self->live, AssayLiveTensor, i);
-      AssayLiveGroup fresh = { live, 0, 0, live->born, live->died };
+      AssayLiveGroup fresh = { live, live, 0, 0, live->born, live->died };
       AssayLiveGroup *group = NULL;
 
       for (guint j = 0; j < groups->len && group == NULL; j++)
@@ -208,6 +208,8 @@ assay_allocation_group_live (const AssayAllocation *self)
       group->blocks += live->blocks;
       group->born = MIN (group->born, live->born);
       group->died = MAX (group->died, live->died);
+      if (live->died > group->last->died)
+        group->last = live;
     }
   g_array_sort (groups, compare_groups);
 

@@ -35,6 +35,7 @@ typedef struct
 /**
  * AssayLiveGroup:
  * @first: one of them
+ * @last: the one that is read last
  * @n: how many vectors they are
  * @blocks: their blocks
  * @born: the first step of the oldest
@@ -45,6 +46,7 @@ typedef struct
 typedef struct
 {
   const AssayLiveTensor *first;
+  const AssayLiveTensor *last;
   guint n;
   guint32 blocks;
   guint32 born;

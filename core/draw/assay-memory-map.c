@@ -370,6 +370,94 @@ assay_memory_map_list_live (const AssayMemoryMap *self, guint core, guint store,
   return live;
 }
 
+static guint
+hash_tensor (gconstpointer data)
+{
+  const AssayPlanned *planned = data;
+
+  return g_str_hash (planned->name) ^ planned->node << 8 ^ planned->kind;
+}
+
+/* A kept window and the result of its node have the same name, and are two things. */
+static gboolean
+equal_tensor (gconstpointer a, gconstpointer b)
+{
+  const AssayPlanned *left = a;
+  const AssayPlanned *right = b;
+
+  return left->node == right->node && left->kind == right->kind &&
+         g_str_equal (left->name, right->name);
+}
+
+/**
+ * assay_memory_map_is_one_tensor:
+ * @self: a map
+ * @a: row of the plan
+ * @b: row of the plan
+ *
+ * Tells whether two rows are vectors of one tensor.
+ *
+ * Returns: whether they are
+ */
+gboolean
+assay_memory_map_is_one_tensor (const AssayMemoryMap *self, guint32 a, guint32 b)
+{
+  return equal_tensor (assay_memory_map_get_tensor (self, a),
+                       assay_memory_map_get_tensor (self, b));
+}
+
+void
+assay_memory_group_free (AssayMemoryGroup *self)
+{
+  g_array_unref (self->tensors);
+  g_free (self);
+}
+
+/**
+ * assay_memory_map_group:
+ * @self: a map
+ * @tensors: (element-type guint32): rows of the plan
+ *
+ * Sums up rows by tensor.
+ *
+ * Returns: (transfer full) (element-type AssayMemoryGroup): the tensors, in the order of their
+ * first row
+ */
+GPtrArray *
+assay_memory_map_group (const AssayMemoryMap *self, GArray *tensors)
+{
+  GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_memory_group_free);
+  g_autoptr (GHashTable) by_tensor = g_hash_table_new (hash_tensor, equal_tensor);
+
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      guint32 tensor = g_array_index (tensors, guint32, i);
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self, tensor);
+      AssayMemoryGroup *group = g_hash_table_lookup (by_tensor, planned);
+
+      if (group == NULL)
+        {
+          group = g_new0 (AssayMemoryGroup, 1);
+          group->tensors = g_array_new (FALSE, FALSE, sizeof (guint32));
+          group->last = planned;
+          group->base = planned->base;
+          group->born = planned->born;
+          g_hash_table_insert (by_tensor, (gpointer) planned, group);
+          g_ptr_array_add (groups, group);
+        }
+      g_array_append_val (group->tensors, tensor);
+      if (planned->died > group->last->died)
+        group->last = planned;
+      group->base = MIN (group->base, planned->base);
+      group->born = MIN (group->born, planned->born);
+      group->blocks += planned->blocks;
+      group->cost += (guint64) planned->blocks *
+                     (assay_memory_map_get_last_step (self, planned) - planned->born + 1);
+    }
+
+  return groups;
+}
+
 /**
  * assay_memory_map_compose:
  * @self: a map

@@ -62,6 +62,27 @@ typedef struct
   guint peak_core;
 } AssayMemoryMap;
 
+/**
+ * AssayMemoryGroup:
+ * @tensors: (element-type guint32): its vectors, as rows of the plan
+ * @last: the vector that is read last
+ * @base: the lowest address
+ * @born: the first step of the oldest
+ * @blocks: blocks of all
+ * @cost: blocks times steps of all
+ *
+ * All vectors of one tensor that lie in a store, which are one thing with its name.
+ */
+typedef struct
+{
+  GArray *tensors;
+  const AssayPlanned *last;
+  guint32 base;
+  guint32 born;
+  guint32 blocks;
+  guint64 cost;
+} AssayMemoryGroup;
+
 AssayMemoryMap *assay_memory_map_new (AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;
 AssayMemoryMap *assay_memory_map_ref (AssayMemoryMap *self);
 void assay_memory_map_unref (AssayMemoryMap *self);
@@ -74,6 +95,10 @@ guint assay_memory_map_get_resident_depth (const AssayMemoryMap *self);
 gboolean assay_memory_map_has_steps (const AssayMemoryMap *self, guint store);
 GArray *assay_memory_map_list_live (const AssayMemoryMap *self, guint core, guint store,
                                     guint32 step) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_memory_map_is_one_tensor (const AssayMemoryMap *self, guint32 a, guint32 b);
+GPtrArray *assay_memory_map_group (const AssayMemoryMap *self,
+                                   GArray *tensors) G_GNUC_WARN_UNUSED_RESULT;
+void assay_memory_group_free (AssayMemoryGroup *self);
 guint32 assay_memory_map_compose (const AssayMemoryMap *self, guint core, guint store, guint32 step,
                                   guint32 blocks[ASSAY_N_TENSOR_KINDS]);
 guint8 *assay_memory_map_dup_fill (const AssayMemoryMap *self, guint core,
@@ -82,5 +107,6 @@ guint32 assay_memory_map_find_peak (const AssayMemoryMap *self, guint core, guin
                                     guint32 step, int direction);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayMemoryMap, assay_memory_map_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayMemoryGroup, assay_memory_group_free)
 
 G_END_DECLS

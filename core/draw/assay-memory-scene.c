@@ -584,6 +584,15 @@ cut (AssayArea *area, const AssayArea *to)
   area->height = bottom - area->y;
 }
 
+static int
+compare_base (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const AssayPlanned *l = assay_memory_map_get_tensor (data, *(const guint32 *) a);
+  const AssayPlanned *r = assay_memory_map_get_tensor (data, *(const guint32 *) b);
+
+  return l->base < r->base ? -1 : l->base > r->base;
+}
+
 /**
  * assay_memory_scene_draw_names:
  * @map: a map
@@ -599,22 +608,38 @@ assay_memory_scene_draw_names (const AssayMemoryMap *map, const AssayMemoryLook 
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   AssayArea area = map_area (look);
-  guint names = 0;
+  g_autoptr (GArray) in_sight = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GPtrArray) groups = NULL;
 
-  for (guint i = 0; i < use->tensors->len && names < MAX_RICH; i++)
+  for (guint i = 0; i < use->tensors->len && in_sight->len < MAX_RICH; i++)
     {
       guint32 tensor = g_array_index (use->tensors, guint32, i);
-      const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
-      AssayArea shown;
 
-      if (!is_in_sight (map, look, planned))
-        continue;
-      names++;
-      shown = tensor_area (map, look, planned);
-      cut (&shown, &area);
-      assay_memory_draw_label (&shown, planned->kind, planned->name, list);
-      if (planned->kind == ASSAY_TENSOR_COPY)
-        draw_source (map, tensor, &shown, list);
+      if (is_in_sight (map, look, assay_memory_map_get_tensor (map, tensor)))
+        g_array_append_val (in_sight, tensor);
+    }
+
+  groups = assay_memory_map_group (map, in_sight);
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const AssayMemoryGroup *group = g_ptr_array_index (groups, i);
+      guint32 end = G_MAXUINT32;
+
+      g_array_sort_with_data (group->tensors, compare_base, (gpointer) map);
+      for (guint j = 0; j < group->tensors->len; j++)
+        {
+          guint32 tensor = g_array_index (group->tensors, guint32, j);
+          const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
+          AssayArea shown = tensor_area (map, look, planned);
+
+          cut (&shown, &area);
+          /* Vectors that lie on each other are called by their name once. */
+          if (planned->base != end)
+            assay_memory_draw_label (&shown, planned->kind, planned->name, list);
+          end = planned->base + planned->blocks;
+          if (planned->kind == ASSAY_TENSOR_COPY)
+            draw_source (map, tensor, &shown, list);
+        }
     }
 }
 
@@ -644,15 +669,6 @@ draw_hole (const AssayMemoryLook *look, double from, double to, gboolean largest
   area.y = floor (assay_memory_look_get_y (look, MIN (to, look->end_block)));
   area.height = floor (assay_memory_look_get_y (look, MAX (from, look->first_block))) - area.y;
   assay_memory_draw_hole (&area, largest ? text : NULL, list);
-}
-
-static int
-compare_base (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const AssayPlanned *l = assay_memory_map_get_tensor (data, *(const guint32 *) a);
-  const AssayPlanned *r = assay_memory_map_get_tensor (data, *(const guint32 *) b);
-
-  return l->base < r->base ? -1 : l->base > r->base;
 }
 
 static gboolean

@@ -44,7 +44,7 @@ append_rows (GString *text, const AssayAllocation *allocation, gboolean colours)
                              ASSAY_TEXT_STYLE_DIM);
       assay_text_table_take (&table,
                              for_good ? g_strdup ("")
-                                      : g_strdup_printf ("last read by %s", row->first->reader),
+                                      : g_strdup_printf ("last read by %s", row->last->reader),
                              ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);

@@ -146,6 +146,81 @@ count_items (const AssayDisplayList *list, AssayDrawKind kind)
 }
 
 /* Every tensor in sight is a group, and what is found in its middle is the tensor itself. */
+/* Vectors of one tensor are one thing: three of an input, of which one stays longer. A copy of it
+ * and a window that is called like the result of its node are others. */
+static void
+test_groups (void)
+{
+  const AssayPlanned rows[] = {
+    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, 8, 2, 0, 3, 1 },
+    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, 2, 2, 0, 6, 2 },
+    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, 4, 2, 1, 3, 1 },
+    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_COPY, 6, 2, 0, 3, 1 },
+    { "a", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_STATE, 10, 1, 0, G_MAXUINT32, 1 },
+    { "a", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION, 11, 3, 1, 7, 2 },
+  };
+  static const struct
+  {
+    guint n;
+    guint32 base, born, blocks, died, reader;
+    guint64 cost;
+  } expected[] = {
+    { 3, 2, 0, 6, 6, 2, 2 * 4 + 2 * 7 + 2 * 3 },
+    { 1, 6, 0, 2, 3, 1, 2 * 4 },
+    { 1, 10, 0, 1, G_MAXUINT32, 1, 8 },
+    { 1, 11, 1, 3, 7, 2, 3 * 7 },
+  };
+  g_autoptr (AssayStreamCode) code = make_code ();
+  g_autoptr (AssayMemoryMap) map = NULL;
+  g_autoptr (GArray) live = NULL;
+  g_autoptr (GPtrArray) groups = NULL;
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssayMemoryLook look;
+  guint names = 0;
+
+  g_array_set_size (code->plan, 0);
+  g_array_append_vals (code->plan, rows, G_N_ELEMENTS (rows));
+  map = map_of (code);
+  live = assay_memory_map_list_live (map, 0, ASSAY_STORE_TENSOR, 2);
+  groups = assay_memory_map_group (map, live);
+  g_assert_cmpuint (groups->len, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const AssayPlanned *row = &rows[i == 0 ? 0 : i + 2];
+      const AssayMemoryGroup *group = NULL;
+
+      /* What is born at one step comes in any order. */
+      for (guint j = 0; j < groups->len && group == NULL; j++)
+        {
+          const AssayMemoryGroup *other = g_ptr_array_index (groups, j);
+
+          if (other->last->kind == row->kind)
+            group = other;
+        }
+      g_assert_nonnull (group);
+      g_assert_cmpstr (group->last->name, ==, row->name);
+      g_assert_cmpuint (group->tensors->len, ==, expected[i].n);
+      g_assert_cmpuint (group->base, ==, expected[i].base);
+      g_assert_cmpuint (group->born, ==, expected[i].born);
+      g_assert_cmpuint (group->blocks, ==, expected[i].blocks);
+      g_assert_cmpuint (group->last->died, ==, expected[i].died);
+      g_assert_cmpuint (group->last->reader, ==, expected[i].reader);
+      g_assert_cmpuint (group->cost, ==, expected[i].cost);
+    }
+
+  /* Nor is the name written on those that lie on another: 2 and 4, then 8; the copy has its own. */
+  look = make_look (map, 0, ASSAY_STORE_TENSOR);
+  look.height = 1200;
+  assay_memory_scene_draw_names (map, &look, list);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      names += item->kind == ASSAY_DRAW_TEXT && g_str_equal (list->text->str + item->data, "in");
+    }
+  g_assert_cmpuint (names, ==, 3);
+}
+
 static void
 test_structure (void)
 {
@@ -539,6 +614,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/memory/map/use", test_use);
   g_test_add_func ("/memory/map/fill", test_fill);
+  g_test_add_func ("/memory/map/groups", test_groups);
   g_test_add_func ("/memory/scene/structure", test_structure);
   g_test_add_func ("/memory/scene/bounds", test_bounds);
   g_test_add_func ("/memory/scene/marks", test_marks);

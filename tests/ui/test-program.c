@@ -57,18 +57,17 @@ test_memory (void)
   g_assert_cmpuint (builds, >, 0);
   for (guint32 step = 0; step < map->n_steps; step++)
     {
-      guint live = 0;
+      GListModel *rows = assay_tensor_table_get_rows (table);
+      guint32 blocks = 0;
 
       assay_compilation_set_playhead (compilation, step);
-      for (guint i = 0; i < assay_program_get_facts (map->program)->tensors->len; i++)
+      for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
         {
-          const AssayPlanned *planned = assay_program_get_tensor (map->program, i);
+          g_autoptr (AssayTensorItem) item = g_list_model_get_item (rows, i);
 
-          live += planned->core == assay_compilation_get_core (compilation) &&
-                  planned->store == map->main_store && planned->blocks > 0 &&
-                  planned->born <= step && planned->died >= step;
+          blocks += assay_tensor_item_get_blocks (item);
         }
-      g_assert_cmpuint (g_list_model_get_n_items (assay_tensor_table_get_rows (table)), ==, live);
+      g_assert_cmpuint (blocks, ==, map->uses[map->main_store][map->peak_core].used[step]);
     }
 
   /* A node of the graph outlines what it makes. */

@@ -197,7 +197,7 @@ fill_live (AssayAllocationPage *self, const AssayAllocation *allocation)
   for (guint i = 0; i < MIN (groups->len, MAX_LIVE_ROWS); i++)
     {
       const AssayLiveGroup *group = &g_array_index (groups, AssayLiveGroup, i);
-      g_autofree char *life = describe_life (group->born, group->died, group->first->reader);
+      g_autofree char *life = describe_life (group->born, group->died, group->last->reader);
       g_autofree char *vectors = group->n > 1 ? g_strdup_printf ("%u vectors, %s", group->n, life)
                                               : g_strdup (life);
       g_autofree char *count = assay_ui_format_count (group->blocks);

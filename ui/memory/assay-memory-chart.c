@@ -113,8 +113,8 @@ program_changed_cb (AssayMemoryChart *self)
  * assay_memory_chart_list_selected:
  * @self: a chart
  *
- * Lists the tensors that are selected: the one that was clicked, and all that the selected node
- * makes.
+ * Lists the tensors that are selected: all vectors of the one that was clicked, and all that
+ * the selected node makes.
  *
  * Returns: (transfer full) (element-type guint32): rows of the plan
  */
@@ -122,6 +122,7 @@ GArray *
 assay_memory_chart_list_selected (AssayMemoryChart *self)
 {
   AssayCompilation *compilation = get_compilation (self);
+  guint32 chosen = assay_compilation_get_tensor (compilation);
   GArray *selected = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   if (self->map == NULL)
@@ -131,7 +132,7 @@ assay_memory_chart_list_selected (AssayMemoryChart *self)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, i);
 
-      if (i == assay_compilation_get_tensor (compilation) ||
+      if ((chosen != ASSAY_NO_TENSOR && assay_memory_map_is_one_tensor (self->map, i, chosen)) ||
           assay_session_is_selected (self->session,
                                      assay_compilation_get_node_name (compilation, planned->node)))
         g_array_append_val (selected, i);
@@ -375,7 +376,7 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
              ? g_strdup ("lives between inferences")
              : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
   maker = assay_compilation_get_node_name (compilation, planned->node);
-  copies = assay_tensor_describe_copies (self->map, tensor);
+  copies = assay_tensor_describe_copies (self->map, &tensor, 1);
   size = assay_ui_format_blocks (planned->blocks,
                                  assay_program_get_block_bytes (self->map->program));
   text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,

@@ -109,44 +109,20 @@ append_count (GString *text, guint64 count, const char *before, const char *afte
   g_string_append_printf (text, "%s%s%s", before, number, after);
 }
 
-/* All vectors of one tensor. */
-typedef struct
-{
-  const AssayPlanned *last;
-  guint32 born;
-  guint32 blocks;
-  guint64 cost;
-} Keeper;
-
 /* Who keeps the most room for the longest time, in words. */
 static void
 append_keeper (AssayMemoryPage *self, GArray *live, GString *text)
 {
-  g_autoptr (GHashTable) tensors = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-  const Keeper *worst = NULL;
+  g_autoptr (GPtrArray) groups = assay_memory_map_group (self->map, live);
+  const AssayMemoryGroup *worst = NULL;
   const char *reader;
 
-  for (guint i = 0; i < live->len; i++)
+  for (guint i = 0; i < groups->len; i++)
     {
-      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map,
-                                                                 g_array_index (live, guint32, i));
-      Keeper *keeper = g_hash_table_lookup (tensors, planned->name);
+      const AssayMemoryGroup *group = g_ptr_array_index (groups, i);
 
-      if (planned->died == G_MAXUINT32)
-        continue;
-      if (keeper == NULL)
-        {
-          keeper = g_new0 (Keeper, 1);
-          *keeper = (Keeper){ planned, planned->born, 0, 0 };
-          g_hash_table_insert (tensors, (gpointer) planned->name, keeper);
-        }
-      if (planned->died > keeper->last->died)
-        keeper->last = planned;
-      keeper->born = MIN (keeper->born, planned->born);
-      keeper->blocks += planned->blocks;
-      keeper->cost += (guint64) planned->blocks * (planned->died - planned->born + 1);
-      if (worst == NULL || keeper->cost > worst->cost)
-        worst = keeper;
+      if (group->last->died != G_MAXUINT32 && (worst == NULL || group->cost > worst->cost))
+        worst = group;
     }
   if (worst == NULL || worst->last->died <= worst->born)
     return;
@@ -246,29 +222,34 @@ append_tensors (AssayMemoryPage *self, const char *sign, guint core, guint32 at,
                 GString *text)
 {
   g_autoptr (GArray) live = assay_memory_map_list_live (self->map, core, self->store, at);
-  const AssayPlanned *largest = NULL;
+  g_autoptr (GPtrArray) groups = NULL;
+  const AssayMemoryGroup *largest = NULL;
   guint64 blocks = 0;
-  guint n = 0;
 
-  for (guint i = 0; i < live->len; i++)
+  for (guint i = live->len; i-- > 0;)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map,
                                                                  g_array_index (live, guint32, i));
 
       if (planned->born <= other && planned->died >= other)
-        continue;
-      n++;
-      blocks += planned->blocks;
-      if (largest == NULL || planned->blocks > largest->blocks)
-        largest = planned;
+        g_array_remove_index (live, i);
+    }
+  groups = assay_memory_map_group (self->map, live);
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const AssayMemoryGroup *group = g_ptr_array_index (groups, i);
+
+      blocks += group->blocks;
+      if (largest == NULL || group->blocks > largest->blocks)
+        largest = group;
     }
   if (largest == NULL)
     return;
 
   append_count (text, blocks, sign, " (");
-  g_string_append (text, largest->name);
-  if (n > 1)
-    g_string_append_printf (text, " and %u more", n - 1);
+  g_string_append (text, largest->last->name);
+  if (groups->len > 1)
+    g_string_append_printf (text, " and %u more", groups->len - 1);
   g_string_append_c (text, ')');
 }
 

@@ -11,7 +11,7 @@ struct _AssayTensorItem
   GObject parent_instance;
 
   AssayMemoryMap *map;
-  guint32 tensor;
+  AssayMemoryGroup *group;
   AssayTensorChange change;
 };
 
@@ -20,6 +20,7 @@ G_DEFINE_FINAL_TYPE (AssayTensorItem, assay_tensor_item, G_TYPE_OBJECT)
 static void
 assay_tensor_item_finalize (GObject *object)
 {
+  assay_memory_group_free (ASSAY_TENSOR_ITEM (object)->group);
   assay_memory_map_unref (ASSAY_TENSOR_ITEM (object)->map);
 
   G_OBJECT_CLASS (assay_tensor_item_parent_class)->finalize (object);
@@ -39,7 +40,7 @@ assay_tensor_item_init (AssayTensorItem *self)
 /**
  * assay_tensor_item_new:
  * @map: a map
- * @tensor: row of the plan
+ * @group: (transfer full): its vectors
  * @change: what became of it since the pinned moment
  *
  * Makes a row for a tensor.
@@ -47,12 +48,12 @@ assay_tensor_item_init (AssayTensorItem *self)
  * Returns: (transfer full): the row
  */
 AssayTensorItem *
-assay_tensor_item_new (AssayMemoryMap *map, guint32 tensor, AssayTensorChange change)
+assay_tensor_item_new (AssayMemoryMap *map, AssayMemoryGroup *group, AssayTensorChange change)
 {
   AssayTensorItem *self = g_object_new (ASSAY_TYPE_TENSOR_ITEM, NULL);
 
   self->map = assay_memory_map_ref (map);
-  self->tensor = tensor;
+  self->group = group;
   self->change = change;
   return self;
 }
@@ -63,47 +64,70 @@ assay_tensor_item_get_change (AssayTensorItem *self)
   return self->change;
 }
 
+/**
+ * assay_tensor_item_get_tensor:
+ * @self: a row
+ *
+ * Gets the vector that stands for the tensor.
+ *
+ * Returns: row of the plan
+ */
 guint32
 assay_tensor_item_get_tensor (AssayTensorItem *self)
 {
-  return self->tensor;
+  return g_array_index (self->group->tensors, guint32, 0);
+}
+
+/**
+ * assay_tensor_item_get_blocks:
+ * @self: a row
+ *
+ * Gets how much room the tensor takes.
+ *
+ * Returns: blocks of all its vectors
+ */
+guint32
+assay_tensor_item_get_blocks (AssayTensorItem *self)
+{
+  return self->group->blocks;
 }
 
 static const char *
 get_reader (AssayTensorItem *self)
 {
-  const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
-  const char *name = planned->reader != 0
-                         ? assay_program_get_node_name (self->map->program, planned->reader)
-                         : "";
+  guint32 reader = self->group->last->reader;
+  const char *name = reader != 0 ? assay_program_get_node_name (self->map->program, reader) : "";
 
   return *name != '\0' ? name : "output";
 }
 
-/* Blocks times steps: what lingers is at the top when this is sorted. */
-static guint64
-get_cost (AssayTensorItem *self)
+static char *
+describe_kind (AssayTensorItem *self)
 {
-  const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
+  const char *kind = assay_memory_kind_name (self->group->last->kind);
+  guint n = self->group->tensors->len;
 
-  return (guint64) planned->blocks *
-         (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
+  return n > 1 ? g_strdup_printf ("%s, %u vectors", kind, n) : g_strdup (kind);
 }
 
 /**
  * assay_tensor_describe_copies:
  * @map: a map
- * @tensor: row of the plan
+ * @tensors: (array length=n): rows of the plan
+ * @n: how many
  *
- * Lists the cores that hold a copy of a tensor.
+ * Lists the cores that hold a copy of a tensor or of some of its vectors.
  *
  * Returns: (transfer full): such as `c1, c3`; "" if there is none
  */
 char *
-assay_tensor_describe_copies (AssayMemoryMap *map, guint32 tensor)
+assay_tensor_describe_copies (AssayMemoryMap *map, const guint32 *tensors, guint n)
 {
-  guint64 copies = assay_memory_map_find_copies (map, tensor, NULL);
   GString *text = g_string_new (NULL);
+  guint64 copies = 0;
+
+  for (guint i = 0; i < n; i++)
+    copies |= assay_memory_map_find_copies (map, tensors[i], NULL);
 
   for (guint core = 0; core < map->n_cores; core++)
     if ((copies >> core & 1) != 0)
@@ -124,7 +148,7 @@ assay_tensor_describe_copies (AssayMemoryMap *map, guint32 tensor)
 char *
 assay_tensor_item_dup_text (AssayTensorItem *self, AssayTensorColumn column)
 {
-  const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
+  const AssayMemoryGroup *group = self->group;
 
   switch (column)
     {
@@ -133,28 +157,29 @@ assay_tensor_item_dup_text (AssayTensorItem *self, AssayTensorColumn column)
                        : self->change == ASSAY_TENSOR_GONE ? "gone"
                                                            : "");
     case ASSAY_TENSOR_COLUMN_NAME:
-      return g_strdup (planned->name);
+      return g_strdup (group->last->name);
     case ASSAY_TENSOR_COLUMN_KIND:
-      return g_strdup (assay_memory_kind_name (planned->kind));
+      return describe_kind (self);
     case ASSAY_TENSOR_COLUMN_BLOCKS:
       return assay_ui_counts_bytes ()
-                 ? assay_ui_format_kib (planned->blocks,
+                 ? assay_ui_format_kib (group->blocks,
                                         assay_program_get_block_bytes (self->map->program))
-                 : assay_ui_format_count (planned->blocks);
+                 : assay_ui_format_count (group->blocks);
     case ASSAY_TENSOR_COLUMN_ADDRESS:
-      return assay_ui_format_address (planned->base);
+      return assay_ui_format_address (group->base);
     case ASSAY_TENSOR_COLUMN_BORN:
-      return planned->died == G_MAXUINT32 ? g_strdup ("always")
-                                          : g_strdup_printf ("%u", planned->born);
+      return group->last->died == G_MAXUINT32 ? g_strdup ("always")
+                                              : g_strdup_printf ("%u", group->born);
     case ASSAY_TENSOR_COLUMN_LAST_READ:
-      return planned->died == G_MAXUINT32 ? g_strdup ("stays")
-                                          : g_strdup_printf ("%u", planned->died);
+      return group->last->died == G_MAXUINT32 ? g_strdup ("stays")
+                                              : g_strdup_printf ("%u", group->last->died);
     case ASSAY_TENSOR_COLUMN_KEPT_BY:
       return g_strdup (get_reader (self));
     case ASSAY_TENSOR_COLUMN_COPIES:
-      return assay_tensor_describe_copies (self->map, self->tensor);
+      return assay_tensor_describe_copies (
+          self->map, (const guint32 *) (gpointer) group->tensors->data, group->tensors->len);
     case ASSAY_TENSOR_COLUMN_COST:
-      return assay_ui_format_count (get_cost (self));
+      return assay_ui_format_count (group->cost);
     default:
       return g_strdup ("");
     }
@@ -173,8 +198,8 @@ assay_tensor_item_dup_text (AssayTensorItem *self, AssayTensorColumn column)
 int
 assay_tensor_item_compare (AssayTensorItem *a, AssayTensorItem *b, AssayTensorColumn column)
 {
-  const AssayPlanned *l = assay_memory_map_get_tensor (a->map, a->tensor);
-  const AssayPlanned *r = assay_memory_map_get_tensor (b->map, b->tensor);
+  const AssayMemoryGroup *l = a->group;
+  const AssayMemoryGroup *r = b->group;
   g_autofree char *left = NULL;
   g_autofree char *right = NULL;
 
@@ -187,9 +212,9 @@ assay_tensor_item_compare (AssayTensorItem *a, AssayTensorItem *b, AssayTensorCo
     case ASSAY_TENSOR_COLUMN_BORN:
       return (l->born > r->born) - (l->born < r->born);
     case ASSAY_TENSOR_COLUMN_COST:
-      return (get_cost (a) > get_cost (b)) - (get_cost (a) < get_cost (b));
+      return (l->cost > r->cost) - (l->cost < r->cost);
     case ASSAY_TENSOR_COLUMN_LAST_READ:
-      return (l->died > r->died) - (l->died < r->died);
+      return (l->last->died > r->last->died) - (l->last->died < r->last->died);
     default:
       left = assay_tensor_item_dup_text (a, column);
       right = assay_tensor_item_dup_text (b, column);

@@ -45,19 +45,21 @@ typedef enum
 /**
  * AssayTensorItem:
  *
- * A tensor at its address, as a row of a table.
+ * A tensor, all its vectors together, as a row of a table.
  */
 #define ASSAY_TYPE_TENSOR_ITEM (assay_tensor_item_get_type ())
 
 G_DECLARE_FINAL_TYPE (AssayTensorItem, assay_tensor_item, ASSAY, TENSOR_ITEM, GObject)
 
-AssayTensorItem *assay_tensor_item_new (AssayMemoryMap *map, guint32 tensor,
+AssayTensorItem *assay_tensor_item_new (AssayMemoryMap *map, AssayMemoryGroup *group,
                                         AssayTensorChange change) G_GNUC_WARN_UNUSED_RESULT;
 AssayTensorChange assay_tensor_item_get_change (AssayTensorItem *self);
 guint32 assay_tensor_item_get_tensor (AssayTensorItem *self);
+guint32 assay_tensor_item_get_blocks (AssayTensorItem *self);
 char *assay_tensor_item_dup_text (AssayTensorItem *self,
                                   AssayTensorColumn column) G_GNUC_WARN_UNUSED_RESULT;
-char *assay_tensor_describe_copies (AssayMemoryMap *map, guint32 tensor) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_tensor_describe_copies (AssayMemoryMap *map, const guint32 *tensors,
+                                    guint n) G_GNUC_WARN_UNUSED_RESULT;
 int assay_tensor_item_compare (AssayTensorItem *a, AssayTensorItem *b, AssayTensorColumn column);
 
 G_END_DECLS

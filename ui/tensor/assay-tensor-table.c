@@ -90,7 +90,9 @@ selected_cb (AssayTensorTable *self)
 static void
 follow_tensor (AssayTensorTable *self)
 {
-  guint32 tensor = assay_compilation_get_tensor (assay_session_get_compilation (self->session));
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  AssayMemoryMap *map = assay_compilation_get_memory (compilation);
+  guint32 tensor = assay_compilation_get_tensor (compilation);
   GListModel *model = G_LIST_MODEL (self->selection);
   guint found = GTK_INVALID_LIST_POSITION;
 
@@ -101,7 +103,7 @@ follow_tensor (AssayTensorTable *self)
     {
       g_autoptr (AssayTensorItem) item = g_list_model_get_item (model, i);
 
-      if (assay_tensor_item_get_tensor (item) == tensor)
+      if (assay_memory_map_is_one_tensor (map, assay_tensor_item_get_tensor (item), tensor))
         found = i;
     }
 
@@ -118,6 +120,16 @@ lives_at (const AssayMemoryMap *map, guint32 tensor, guint32 step)
   return planned->born <= step && planned->died >= step;
 }
 
+static void
+add_groups (AssayMemoryMap *map, GArray *tensors, AssayTensorChange change, GPtrArray *items)
+{
+  g_autoptr (GPtrArray) groups = assay_memory_map_group (map, tensors);
+
+  while (groups->len > 0)
+    g_ptr_array_add (items, assay_tensor_item_new (
+                                map, g_ptr_array_steal_index (groups, groups->len - 1), change));
+}
+
 /* What lies there at a step. With @other, what lies there at that step too is as it was or, for
  * those that are @gone, left out. */
 static void
@@ -126,6 +138,8 @@ add_items (AssayTensorTable *self, AssayMemoryMap *map, guint32 step, guint32 ot
 {
   guint core = assay_compilation_get_core (assay_session_get_compilation (self->session));
   g_autoptr (GArray) live = assay_memory_map_list_live (map, core, self->store, step);
+  g_autoptr (GArray) same = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) changed = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   for (guint i = 0; i < live->len; i++)
     {
@@ -133,11 +147,10 @@ add_items (AssayTensorTable *self, AssayMemoryMap *map, guint32 step, guint32 ot
       gboolean stays = other == ASSAY_NO_STEP || lives_at (map, tensor, other);
 
       if (!gone || !stays)
-        g_ptr_array_add (items, assay_tensor_item_new (map, tensor,
-                                                       stays  ? ASSAY_TENSOR_STAYS
-                                                       : gone ? ASSAY_TENSOR_GONE
-                                                              : ASSAY_TENSOR_NEW));
+        g_array_append_val (stays ? same : changed, tensor);
     }
+  add_groups (map, same, ASSAY_TENSOR_STAYS, items);
+  add_groups (map, changed, gone ? ASSAY_TENSOR_GONE : ASSAY_TENSOR_NEW, items);
 }
 
 static void
