@@ -165,13 +165,14 @@ passes (const AssayGraph *graph, const AssayNode *node)
     {
     case ASSAY_OP_Relu:
     case ASSAY_OP_LeakyRelu:
-    case ASSAY_OP_PRelu:
     case ASSAY_OP_MaxPool:
     case ASSAY_OP_AveragePool:
     case ASSAY_OP_GlobalAveragePool:
     case ASSAY_OP_GlobalMaxPool:
     case ASSAY_OP_Identity:
       return TRUE;
+    case ASSAY_OP_PRelu:
+      return assay_type_equal (in, out);
     case ASSAY_OP_Flatten:
       return in->rank == 4 && out->rank == 2 && in->dims[2].size == 1 && in->dims[3].size == 1 &&
              out->dims[1].size == in->dims[1].size;

@@ -789,10 +789,10 @@ fit_choice (Fitting *self, AssayOp op)
 {
   guint n = op == ASSAY_OP_Clip ? 3 : 2;
 
-  fit_input (self, FALSE, "1,4,6");
+  fit_input (self, FALSE, "%s", op == ASSAY_OP_Clip ? "1,4,6" : WORD (self, "1,4,6", "4,1", "1"));
   for (guint i = 1; i < n; i++)
     fit_input (self, op == ASSAY_OP_Clip, "%s",
-               op == ASSAY_OP_Clip ? "" : WORD (self, "6", "1", "4,1", "1,4,6"));
+               op == ASSAY_OP_Clip ? "" : WORD (self, "6", "1", "4,1", "1,4,6", "2,1,6"));
 }
 
 static void

@@ -71,7 +71,6 @@ static const struct
   { "NegativeLogLikelihoodLoss", "none,mean,sum was expected",
     "another word is taken for one of them" },
   { "NonMaxSuppression", "[] or [1] was expected", "it reads the first of several elements" },
-  { "PRelu", "the slope has", "it broadcasts the input to the slope" },
   { "QuantizeLinear", "differs from the type of the zero point", "it goes by the zero point" },
   { "RMSNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
   { "Reduce", "is given twice", "it reduces an axis that is named twice once" },

@@ -503,6 +503,25 @@ is_convolved (AssayCheck *self, const AssayNode *node)
   return FALSE;
 }
 
+/* Whether a constant makes what is computed larger: an engine has as many results as inputs. */
+static gboolean
+grows (AssayContext *context, const AssayType *out)
+{
+  gsize n, n_out;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      AssayValueId id = assay_node_input (context->node, i);
+
+      if (!assay_context_is_constant (context, id) &&
+          assay_type_count (assay_context_type (context, id), &n) &&
+          assay_type_count (out, &n_out) && n != n_out)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 /* C9: a constant with one element, or one per channel: of three dimensions the last, unless a
  * convolution made them. */
 static AssayTruth
@@ -521,6 +540,8 @@ eval_per_channel (AssayContext *context, const AssayCall *call)
     return say_unknown (context, "operand");
   if (out->rank > max_rank)
     return assay_context_say (context, ASSAY_FALSE, "operand", "of rank %d", out->rank);
+  if (grows (context, out))
+    return say_differ (context, 1, "broadcast each other");
 
   for (guint i = 0; i < 2; i++)
     {

@@ -128,40 +128,6 @@ assay_shape_rule_where (AssayShapeContext *self)
   broadcast_inputs (self, common_dtype (self, 1, 3));
 }
 
-/* The slope is broadcast to the input, never the other way round. */
-void
-assay_shape_rule_p_relu (AssayShapeContext *self)
-{
-  const AssayType *x = assay_shape_tensor (self, 0, 0, -1);
-  const AssayType *slope = assay_shape_tensor (self, 1, 0, -1);
-
-  if (x != NULL && slope != NULL)
-    {
-      AssayDim dims[ASSAY_MAX_RANK];
-      int rank = 0;
-
-      if (slope->rank > x->rank)
-        assay_shape_report (self, "infer.rank", NULL, "the slope has rank %d, the input %d",
-                            slope->rank, x->rank);
-      else if (assay_shape_broadcast (self, dims, &rank, x->dims, x->rank))
-        assay_shape_broadcast (self, dims, &rank, slope->dims, slope->rank);
-
-      for (int i = 0; i < MIN (slope->rank, x->rank); i++)
-        {
-          const AssayDim *own = &slope->dims[slope->rank - 1 - i];
-          const AssayDim *other = &x->dims[x->rank - 1 - i];
-
-          if (other->size == 1 && own->size >= 0 && own->size != 1)
-            assay_shape_report (self, "infer.broadcast", NULL,
-                                "the slope has %" G_GINT64_FORMAT
-                                " elements along axis %d, the input 1",
-                                own->size, x->rank - 1 - i);
-        }
-    }
-
-  assay_shape_set (self, 0, assay_shape_input (self, 0));
-}
-
 static AssayDType
 dtype_attribute (AssayShapeContext *self, const char *name, AssayDType fallback)
 {
