@@ -168,7 +168,7 @@ move_port (const AssayPort *port, gint64 n_steps, gint64 step, float *machine, f
 
   for (gsize i = 0; i < n; i++)
     {
-      gint64 index[9];
+      gint64 index[ASSAY_MAX_RANK + 1];
       gsize rest = i, at = 0, flat = 0;
 
       for (guint axis = port->rank; axis-- > 0;)
