@@ -336,6 +336,15 @@ try_counts (guint opcode)
         expect_refused_at (code, "max_read_size");
         *i = good;
       }
+
+  /* Numbers lie nowhere, and what is one lane at the end may have been any number of them. */
+  for (guint slot = ASSAY_SLOT_A; slot < ASSAY_N_SLOTS; slot++)
+    if ((info_of (opcode, slot)->stores & 1u << ASSAY_STORE_IMMEDIATE) != 0)
+      i->operands[slot] = (AssayOperand){ .store = ASSAY_STORE_IMMEDIATE };
+  i->lanes = G_MAXINT32 / 2;
+  expect_refused (code, -1);
+  i->lanes = (guint32) assay_store_count (&code->config) * BLOCK + 1;
+  expect_refused_at (code, "more than a core holds");
 }
 
 /* Numbers that have no meaning for an instruction, and those that go too far for one. */

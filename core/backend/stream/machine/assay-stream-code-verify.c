@@ -77,6 +77,10 @@ check_place (Check *self, GError **error)
     return refuse (self, error, "step %u is out of order", i->step);
   if (i->lanes == 0 || i->lanes > MAX_LANES)
     return refuse (self, error, "%u lane%s", i->lanes, assay_plural (i->lanes));
+  /* A number that is repeated lies nowhere, so nothing else bounds a reduction of it. */
+  if (i->lanes > (guint64) assay_store_count (&self->code->config) * self->code->config.block_size)
+    return refuse (self, error, "%u lane%s, more than a core holds", i->lanes,
+                   assay_plural (i->lanes));
   if ((guint64) i->first_block * self->code->config.block_size > MAX_LANES)
     return refuse (self, error, "it starts at block %u", i->first_block);
   if (i->deferred && i->reset)
