@@ -66,7 +66,8 @@ new_name (AssayTorchParser *self, const char *name, AssayTorchValue *before)
   return value;
 }
 
-/* A name that was used before it is defined gets its value now. */
+/* A name that was used before it is defined gets its value now; what has read it may know its type
+ * better than what makes it. */
 gboolean
 assay_torch_define (AssayTorchParser *self, const char *name, const AssayTorchType *type,
                     AssayTorchValue **value)
@@ -79,7 +80,8 @@ assay_torch_define (AssayTorchParser *self, const char *name, const AssayTorchTy
                ? known
                : new_name (self, name, known);
   (*value)->is_defined = TRUE;
-  (*value)->type = type;
+  if (*value != known || type->kind != ASSAY_TORCH_TYPE_UNKNOWN)
+    (*value)->type = type;
 
   return TRUE;
 }
