@@ -12,7 +12,6 @@
 #include "assay-output-form.h"
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
-#include "base/assay-file-write.h"
 #include "process/assay-temporary.h"
 #include "settings/assay-settings-options.h"
 #include "text/assay-json-writer.h"
@@ -138,6 +137,7 @@ void
 assay_cli_init (AssayCli *self, const char *command)
 {
   *self = (AssayCli){ .command = command, .cancellable = g_cancellable_new () };
+  self->files = assay_file_group_new ();
   g_cancellable_push_current (self->cancellable);
   self->next_progress = g_get_monotonic_time () + PROGRESS_DELAY;
   self->progress = (AssayProgress) ASSAY_PROGRESS_INIT (
@@ -169,6 +169,7 @@ void
 assay_cli_clear (AssayCli *self)
 {
   clear_progress (self);
+  g_clear_pointer (&self->files, assay_file_group_free);
   g_cancellable_pop_current (self->cancellable);
   g_clear_pointer (&self->output, g_free);
   g_clear_pointer (&self->form, g_free);
@@ -431,15 +432,41 @@ assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings)
 }
 
 /**
+ * assay_cli_add_file:
+ * @self: the run
+ * @path: (type filename): where to
+ * @text: what
+ * @length: its bytes
+ * @error: return location for a #GError
+ *
+ * Writes a file beside its place; assay_cli_write() puts it there, with all others.
+ *
+ * Returns: whether it could be written
+ */
+gboolean
+assay_cli_add_file (AssayCli *self, const char *path, const char *text, gsize length,
+                    GError **error)
+{
+  gboolean written;
+
+  assay_file_group_enter (self->files);
+  written = assay_file_write (path, text, length, error);
+  assay_file_group_leave (self->files);
+
+  return written;
+}
+
+/**
  * assay_cli_write:
  * @self: the run
  * @text: the output
  * @length: its bytes
  * @status: exit code if it can be written
  *
- * Writes the output of the command to standard output, or to the file that was asked for: whole or
- * not at all. What is no file, such as a pipe, is written to as it is; where nobody reads standard
- * output any more there is nobody to tell.
+ * Writes the output of the command to standard output, or to the file that was asked for. All that
+ * the command writes is then in its place, whole, or nothing is: before standard output, which
+ * nothing can be taken back from. What is no file, such as a pipe, is written to as it is; where
+ * nobody reads standard output any more there is nobody to tell.
  *
  * Returns: the exit code
  */
@@ -452,15 +479,16 @@ assay_cli_write (AssayCli *self, const char *text, gsize length, AssayExit statu
   /* What was made of a file that changed meanwhile says nothing about any file. */
   if (!assay_file_map_check_all (&error))
     return assay_cli_fail (self, error, NULL);
-  if (self->output != NULL)
+  if ((self->output != NULL && !assay_cli_add_file (self, self->output, text, length, &error)) ||
+      !assay_file_group_commit (self->files, &error))
     {
-      if (assay_file_write (self->output, text, length, &error))
-        return status;
       if (self->json)
         write_error_document (self, "IO", error->message);
       assay_cli_say (stderr, "assay %s: %s\n", self->command, error->message);
       return ASSAY_EXIT_ENVIRONMENT;
     }
+  if (self->output != NULL)
+    return status;
 
   if (fwrite (text, 1, length, stdout) != length || fflush (stdout) != 0)
     {

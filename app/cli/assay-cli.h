@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <stdio.h>
 
+#include "base/assay-file-write.h"
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
 #include "settings/assay-settings.h"
@@ -50,6 +51,7 @@ typedef enum
  * options
  * @seconds: how long PyTorch may take to write a model, 0 for the usual time
  * @progress: handed down to long work; shows on a terminal and stops on Ctrl-C
+ * @files: what the command writes; in its places, all or none, when assay_cli_write() is there
  *
  * One run of a command.
  */
@@ -67,6 +69,7 @@ typedef struct
   char **arguments;
   int seconds;
   AssayProgress progress;
+  AssayFileGroup *files;
 
   /*< private >*/
   GCancellable *cancellable;
@@ -87,6 +90,8 @@ AssayExit assay_cli_usage (AssayCli *self, const char *format, ...) G_GNUC_PRINT
 AssayExit assay_cli_no_command (AssayCli *self, int argc, char **argv, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
 AssayExit assay_cli_fail (AssayCli *self, const GError *error, AssayFindings *findings);
+gboolean assay_cli_add_file (AssayCli *self, const char *path, const char *text, gsize length,
+                             GError **error);
 AssayExit assay_cli_write (AssayCli *self, const char *text, gsize length, AssayExit status);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCli, assay_cli_clear)

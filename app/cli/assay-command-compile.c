@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-cli-model.h"
-#include "base/assay-file-write.h"
 #include "assay-command.h"
 #include "backend/assay-build.h"
 #include "report/assay-build-report.h"
@@ -64,15 +63,19 @@ write_program (AssayCli *cli, AssayProgram *program, const char *path, const cha
   g_autoptr (GError) error = NULL;
   g_autofree char *document = NULL;
   g_autofree char *text = NULL;
+  gboolean saved;
   gsize length;
 
-  if (!assay_program_save (program, path, &error))
+  assay_file_group_enter (cli->files);
+  saved = assay_program_save (program, path, &error);
+  assay_file_group_leave (cli->files);
+  if (!saved)
     return assay_cli_fail (cli, error, NULL);
 
   if (metrics_file != NULL)
     {
       document = metrics_document (metrics, &length);
-      if (!assay_file_write (metrics_file, document, length, &error))
+      if (!assay_cli_add_file (cli, metrics_file, document, length, &error))
         return assay_cli_fail (cli, error, NULL);
     }
 

@@ -4,7 +4,6 @@
 #include "assay-command.h"
 #include "assay-output-form.h"
 #include "backend/assay-backend.h"
-#include "base/assay-file-write.h"
 #include "assay-program-input.h"
 #include "report/assay-build-report.h"
 #include "report/assay-trace-report.h"
@@ -22,7 +21,7 @@ write_trace (AssayCli *cli, AssayProgram *program, const char *name, const char 
     return FALSE;
 
   text = assay_trace_report_to_json (program, model, &length, NULL);
-  if (assay_file_write (path, text, length, &error))
+  if (assay_cli_add_file (cli, path, text, length, &error))
     return TRUE;
 
   *status = assay_cli_fail (cli, error, NULL);

@@ -7,7 +7,6 @@
 #include "assay-command.h"
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
-#include "base/assay-file-write.h"
 #include "report/assay-fix-report.h"
 #include "settings/assay-settings-options.h"
 
@@ -296,12 +295,14 @@ load_fixes (Work *self, const char *value, GError **error)
 static gboolean
 save (Work *self, const FixOptions *options, AssayFixReport *report, GError **error)
 {
+  gboolean saved = TRUE;
+
   if (options->save_fixes != NULL)
     {
       gsize length;
       g_autofree char *text = assay_fixes_to_json (self->applied, &length);
 
-      if (!assay_file_write (options->save_fixes, text, length, error))
+      if (!assay_cli_add_file (self->cli, options->save_fixes, text, length, error))
         return FALSE;
     }
 
@@ -310,9 +311,13 @@ save (Work *self, const FixOptions *options, AssayFixReport *report, GError **er
   report->options = assay_settings_to_arguments (assay_work_get_settings (self->fixed),
                                                  ASSAY_PIPELINE_CHECK);
 
-  return options->written == NULL ||
-         assay_model_save (assay_work_get_graph (self->fixed, NULL, NULL), options->written,
-                           &self->cli->progress, &report->saved, error);
+  assay_file_group_enter (self->cli->files);
+  if (options->written != NULL)
+    saved = assay_model_save (assay_work_get_graph (self->fixed, NULL, NULL), options->written,
+                              &self->cli->progress, &report->saved, error);
+  assay_file_group_leave (self->cli->files);
+
+  return saved;
 }
 
 /* Whoever asks for offers wants to know the verdict; whoever asks for a change, whether it was

@@ -5,7 +5,6 @@
 #include "assay-command.h"
 #include "assay-output-form.h"
 #include "backend/assay-backend.h"
-#include "base/assay-file-write.h"
 #include "fix/assay-fix-suggest.h"
 #include "report/assay-inspect-report.h"
 
@@ -67,7 +66,7 @@ inspect_model (AssayCli *cli, const InspectOptions *options)
   if (options->dot != NULL)
     {
       text = assay_inspect_report_to_dot (report, &length);
-      if (!assay_file_write (options->dot, text, length, &error))
+      if (!assay_cli_add_file (cli, options->dot, text, length, &error))
         return assay_cli_fail (cli, error, NULL);
       g_clear_pointer (&text, g_free);
     }

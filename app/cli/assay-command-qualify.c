@@ -247,7 +247,7 @@ report (AssayCli *cli, const QualifyOptions *options, const AssayConformance *co
                                            assay_cli_has_colours (cli));
     }
   if (options->write_xfail != NULL &&
-      !assay_file_write (options->write_xfail, list, strlen (list), &error))
+      !assay_cli_add_file (cli, options->write_xfail, list, strlen (list), &error))
     return assay_cli_fail (cli, error, NULL);
 
   if (cli->json)

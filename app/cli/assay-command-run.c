@@ -5,7 +5,6 @@
 #include "assay-output-form.h"
 #include "assay-run-options.h"
 #include "base/assay-error.h"
-#include "base/assay-file-write.h"
 #include "report/assay-run-report.h"
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"
@@ -69,7 +68,9 @@ run_one (AssayCli *cli, const RunOptions *options, AssayRunSubject *subject, con
     {
       folder = output_folder (options, spec, several);
       output_ports = assay_runner_get_outputs (runner, &n);
+      assay_file_group_enter (cli->files);
       paths = assay_run_files_save (folder, output_ports, outputs, error);
+      assay_file_group_leave (cli->files);
       if (paths == NULL)
         return FALSE;
     }
@@ -124,13 +125,13 @@ count_steps (GArray *ports, GPtrArray *tensors)
 }
 
 static gboolean
-write_trace (const AssayRunReport *report, const char *path, GError **error)
+write_trace (AssayCli *cli, const AssayRunReport *report, const char *path, GError **error)
 {
   gsize length;
   g_autofree char *text = assay_run_report_to_trace (report, &length);
 
   if (text != NULL)
-    return assay_file_write (path, text, length, error);
+    return assay_cli_add_file (cli, path, text, length, error);
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
                "--trace: none of the runners tells how long its parts take; vulkan does");
@@ -195,7 +196,7 @@ run_all (AssayCli *cli, RunOptions *options, char **specs)
         return assay_cli_fail (cli, error, NULL);
     }
 
-  if (options->trace != NULL && !write_trace (report, options->trace, &error))
+  if (options->trace != NULL && !write_trace (cli, report, options->trace, &error))
     return assay_cli_fail (cli, error, NULL);
   if (options->ranges && !find_ranges (cli, options, subject, ports, tensors, report, &error))
     return assay_cli_fail (cli, error, NULL);

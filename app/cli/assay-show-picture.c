@@ -157,32 +157,34 @@ choose_overlay (AssayShowPicture *self, AssayCli *cli, AssayWork *work, AssayOve
   return FALSE;
 }
 
-/* One file goes where all output goes; tiles each get a file beside the one that was named. */
+/* One file goes where all output goes; tiles each get a file beside the one that was named, all of
+ * them or none. */
 static AssayExit
 write_files (AssayCli *cli, GPtrArray *files)
 {
   g_autofree char *path = g_strdup (cli->output);
-  AssayExit status = ASSAY_EXIT_CLEAN;
+  g_autoptr (GError) error = NULL;
+  const char *data;
+  gsize length;
 
   if (files->len > 1 && path == NULL)
     return assay_cli_usage (
         cli, "the picture has %u tiles; --output FILE names them FILE-01, FILE-02 and so on",
         files->len);
 
-  for (guint i = 0; i < files->len && status == ASSAY_EXIT_CLEAN; i++)
+  for (guint i = 0;; i++)
     {
-      gsize length;
-      const char *data = g_bytes_get_data (g_ptr_array_index (files, i), &length);
-
+      data = g_bytes_get_data (g_ptr_array_index (files, i), &length);
       if (path != NULL)
         {
           g_free (cli->output);
           cli->output = assay_graph_picture_dup_name (path, i, files->len);
         }
-      status = assay_cli_write (cli, data, length, ASSAY_EXIT_CLEAN);
+      if (i + 1 == files->len)
+        return assay_cli_write (cli, data, length, ASSAY_EXIT_CLEAN);
+      if (!assay_cli_add_file (cli, cli->output, data, length, &error))
+        return assay_cli_fail (cli, error, NULL);
     }
-
-  return status;
 }
 
 /**

@@ -33,6 +33,7 @@
 
 struct _AssayFileStaging
 {
+  grefcount refs;
   char *folder;
   int lock;
 };
@@ -47,7 +48,17 @@ struct _AssayFileWriter
   gsize at;
   gboolean in_place;
   gboolean is_pipe;
+  AssayFileStaging *staging;
+  GByteArray *later; /* what goes in place once all of a group is written */
 };
+
+struct _AssayFileGroup
+{
+  GPtrArray *writers; /* committed, not in their places yet */
+};
+
+/* The group that the thread writes for. */
+static GPrivate entered;
 
 static gboolean
 fail (const char *path, const char *doing, int code, GError **error)
@@ -218,6 +229,7 @@ assay_file_staging_new (const char *path, GError **error)
       if (fd >= 0 && lock_new (fd, folder))
         {
           self = g_new0 (AssayFileStaging, 1);
+          g_ref_count_init (&self->refs);
           self->folder = g_steal_pointer (&folder);
           self->lock = fd;
           return self;
@@ -234,12 +246,13 @@ assay_file_staging_new (const char *path, GError **error)
  * assay_file_staging_free: (skip)
  * @self: (transfer full) (nullable): a folder whose writers are gone
  *
- * Removes a folder with what is left in it.
+ * Removes a folder with what is left in it, or leaves that to the group that files in it have gone
+ * to.
  */
 void
 assay_file_staging_free (AssayFileStaging *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_ref_count_dec (&self->refs))
     return;
 
   remove_folder (self->folder);
@@ -282,6 +295,46 @@ open_temporary (AssayFileWriter *self, AssayFileStaging *staging)
     }
 
   return FALSE;
+}
+
+/* Files of a group in one folder are there together. */
+static AssayFileStaging *
+find_staging (const AssayFileGroup *group, const char *place)
+{
+  g_autofree char *parent = g_path_get_dirname (place);
+
+  for (guint i = 0; i < group->writers->len; i++)
+    {
+      const AssayFileWriter *writer = group->writers->pdata[i];
+      g_autofree char *folder = g_path_get_dirname (writer->place);
+
+      if (writer->staging != NULL && g_str_equal (folder, parent))
+        {
+          g_ref_count_inc (&writer->staging->refs);
+          return writer->staging;
+        }
+    }
+
+  return assay_file_staging_new (place, NULL);
+}
+
+/* One of them would be lost. */
+static gboolean
+is_named_once (const AssayFileGroup *group, const AssayFileWriter *self, GError **error)
+{
+  for (guint i = 0; i < group->writers->len; i++)
+    {
+      const AssayFileWriter *other = group->writers->pdata[i];
+
+      if (!self->in_place && g_str_equal (other->place, self->place))
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE,
+                       "%s: two things are to be written there", self->path);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
 }
 
 /* What waits for somebody else ends with the work it is part of. */
@@ -330,6 +383,7 @@ AssayFileWriter *
 assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **error)
 {
   g_autoptr (AssayFileWriter) self = g_new0 (AssayFileWriter, 1);
+  const AssayFileGroup *group = g_private_get (&entered);
   struct stat old;
   gboolean had;
   int standard, code;
@@ -347,6 +401,7 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
       self->fd = standard >= 0 ? fcntl (standard, F_DUPFD_CLOEXEC, 3) : open_in_place (path, &old);
       self->in_place = TRUE;
       self->is_pipe = S_ISFIFO (old.st_mode);
+      self->later = group != NULL ? g_byte_array_new () : NULL;
       if (self->fd >= 0)
         return g_steal_pointer (&self);
       code = errno;
@@ -356,7 +411,12 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
       return NULL;
     }
 
-  if (!open_temporary (self, staging))
+  if (group != NULL && !is_named_once (group, self, error))
+    return NULL;
+  if (staging != NULL)
+    g_ref_count_inc (&staging->refs);
+  self->staging = staging != NULL || group == NULL ? staging : find_staging (group, self->place);
+  if ((group != NULL && self->staging == NULL) || !open_temporary (self, self->staging))
     {
       fail (path, "cannot be written", errno, error);
       return NULL;
@@ -391,6 +451,8 @@ assay_file_writer_free (AssayFileWriter *self)
     g_unlink (self->temporary);
   if (self->fd >= 0)
     close (self->fd);
+  assay_file_staging_free (self->staging);
+  g_clear_pointer (&self->later, g_byte_array_unref);
   g_free (self->backup);
   g_free (self->temporary);
   g_free (self->place);
@@ -450,6 +512,15 @@ gboolean
 assay_file_writer_write (AssayFileWriter *self, gconstpointer data, gsize n, GError **error)
 {
   const guint8 *at = data;
+
+  if (self->later != NULL)
+    {
+      if (n > G_MAXUINT - self->later->len)
+        return fail (self->path, "cannot be written", EFBIG, error);
+      g_byte_array_append (self->later, data, (guint) n);
+      self->at += n;
+      return TRUE;
+    }
 
   while (n > 0)
     {
@@ -523,6 +594,8 @@ assay_file_writer_finish (AssayFileWriter *self, GError **error)
 {
   int fd = self->fd;
 
+  if (self->later != NULL)
+    return TRUE;
   /* Devices and pipes have no disk. */
   if (fsync (fd) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
     return fail (self->path, "cannot be written", errno, error);
@@ -538,7 +611,12 @@ static gboolean
 keep_old (AssayFileWriter *self, GError **error)
 {
   self->backup = g_strconcat (self->temporary, ".old", NULL);
-  if (link (self->place, self->backup) == 0 || g_rename (self->place, self->backup) == 0)
+  if (link (self->place, self->backup) == 0)
+    return TRUE;
+  /* Not all file systems have such links, and a folder that is there by now has none anyway. */
+  if (g_file_test (self->place, G_FILE_TEST_IS_DIR))
+    errno = EISDIR;
+  else if (g_rename (self->place, self->backup) == 0)
     return TRUE;
 
   g_clear_pointer (&self->backup, g_free);
@@ -548,6 +626,8 @@ keep_old (AssayFileWriter *self, GError **error)
 static void
 put_back (AssayFileWriter *self)
 {
+  if (self->in_place)
+    return;
   if (self->backup != NULL)
     g_rename (self->backup, self->place);
   else if (self->temporary == NULL)
@@ -582,18 +662,8 @@ sync_folder (AssayFileWriter *self, GError **error)
   return !failed || fail (self->path, "its folder cannot be written", EIO, error);
 }
 
-/**
- * assay_file_writer_commit: (skip)
- * @writers: (array length=n_writers): files that belong together, all of them finished
- * @n_writers: how many; several have one staging folder
- * @error: return location for a #GError
- *
- * Puts files in their places, all of them or none.
- *
- * Returns: whether they are there; otherwise what was there is there again
- */
-gboolean
-assay_file_writer_commit (AssayFileWriter *const *writers, guint n_writers, GError **error)
+static gboolean
+put_all_in_place (AssayFileWriter *const *writers, guint n_writers, GError **error)
 {
   for (guint i = 0; i < n_writers; i++)
     {
@@ -616,6 +686,44 @@ assay_file_writer_commit (AssayFileWriter *const *writers, guint n_writers, GErr
   return TRUE;
 }
 
+/* Its folder is locked, the file itself needs nothing open any more. */
+static void
+join (AssayFileGroup *group, AssayFileWriter *writer)
+{
+  if (!writer->in_place)
+    {
+      close (writer->fd);
+      writer->fd = -1;
+    }
+  g_ptr_array_add (group->writers, g_memdup2 (writer, sizeof *writer));
+  *writer = (AssayFileWriter){ .fd = -1 };
+}
+
+/**
+ * assay_file_writer_commit: (skip)
+ * @writers: (array length=n_writers): files that belong together, all of them finished
+ * @n_writers: how many; several have one staging folder
+ * @error: return location for a #GError
+ *
+ * Puts files in their places, all of them or none; or leaves that to the group that the thread
+ * writes for.
+ *
+ * Returns: whether they are there; otherwise what was there is there again
+ */
+gboolean
+assay_file_writer_commit (AssayFileWriter *const *writers, guint n_writers, GError **error)
+{
+  AssayFileGroup *group = g_private_get (&entered);
+
+  if (group == NULL)
+    return put_all_in_place (writers, n_writers, error);
+
+  for (guint i = 0; i < n_writers; i++)
+    join (group, writers[i]);
+
+  return TRUE;
+}
+
 /**
  * assay_file_write: (skip)
  * @path: (type filename): where to
@@ -634,4 +742,97 @@ assay_file_write (const char *path, gconstpointer data, gsize n, GError **error)
 
   return writer != NULL && assay_file_writer_write (writer, data, n, error) &&
          assay_file_writer_finish (writer, error) && assay_file_writer_commit (&writer, 1, error);
+}
+
+/**
+ * assay_file_group_new: (skip)
+ *
+ * Makes a group. What a thread writes between assay_file_group_enter() and
+ * assay_file_group_leave() belongs to it, by whatever function, and is not in its place before
+ * assay_file_group_commit().
+ *
+ * Returns: (transfer full): the group
+ */
+AssayFileGroup *
+assay_file_group_new (void)
+{
+  AssayFileGroup *self = g_new0 (AssayFileGroup, 1);
+
+  self->writers = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_writer_free);
+
+  return self;
+}
+
+/**
+ * assay_file_group_free: (skip)
+ * @self: (transfer full) (nullable): a group
+ *
+ * Ends a group; what was not committed is gone.
+ */
+void
+assay_file_group_free (AssayFileGroup *self)
+{
+  if (self == NULL)
+    return;
+
+  g_ptr_array_unref (self->writers);
+  g_free (self);
+}
+
+/**
+ * assay_file_group_enter: (skip)
+ * @self: a group
+ *
+ * Has everything that this thread writes belong to a group, up to assay_file_group_leave().
+ */
+void
+assay_file_group_enter (AssayFileGroup *self)
+{
+  g_return_if_fail (g_private_get (&entered) == NULL);
+
+  g_private_set (&entered, self);
+}
+
+/**
+ * assay_file_group_leave: (skip)
+ * @self: a group that was entered
+ *
+ * Ends what assay_file_group_enter() begins.
+ */
+void
+assay_file_group_leave (AssayFileGroup *self)
+{
+  g_return_if_fail (g_private_get (&entered) == self);
+
+  g_private_set (&entered, NULL);
+}
+
+/**
+ * assay_file_group_commit: (skip)
+ * @self: a group
+ * @error: return location for a #GError
+ *
+ * Puts the files of a group in their places, all of them or none. All is on the disk by then, but
+ * for what goes to devices and pipes: that is written first, because nothing can be put back there.
+ *
+ * Returns: whether they are there; otherwise what was there is there again
+ */
+gboolean
+assay_file_group_commit (AssayFileGroup *self, GError **error)
+{
+  gboolean done = TRUE;
+
+  for (guint i = 0; i < self->writers->len && done; i++)
+    {
+      AssayFileWriter *writer = self->writers->pdata[i];
+      g_autoptr (GByteArray) bytes = g_steal_pointer (&writer->later);
+
+      done = bytes == NULL || (assay_file_writer_write (writer, bytes->data, bytes->len, error) &&
+                               assay_file_writer_finish (writer, error));
+    }
+  done = done && put_all_in_place ((AssayFileWriter *const *) self->writers->pdata,
+                                   self->writers->len, error);
+  g_ptr_array_set_size (self->writers, 0);
+
+  return done;
 }

@@ -21,6 +21,13 @@ typedef struct _AssayFileWriter AssayFileWriter;
  */
 typedef struct _AssayFileStaging AssayFileStaging;
 
+/**
+ * AssayFileGroup:
+ *
+ * Files of one piece of work, which are in their places all or none.
+ */
+typedef struct _AssayFileGroup AssayFileGroup;
+
 char *assay_file_follow_links (const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
 AssayFileStaging *assay_file_staging_new (const char *path,
@@ -40,7 +47,14 @@ gboolean assay_file_writer_commit (AssayFileWriter *const *writers, guint n_writ
 
 gboolean assay_file_write (const char *path, gconstpointer data, gsize n, GError **error);
 
+AssayFileGroup *assay_file_group_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void assay_file_group_free (AssayFileGroup *self);
+void assay_file_group_enter (AssayFileGroup *self);
+void assay_file_group_leave (AssayFileGroup *self);
+gboolean assay_file_group_commit (AssayFileGroup *self, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFileWriter, assay_file_writer_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFileStaging, assay_file_staging_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFileGroup, assay_file_group_free)
 
 G_END_DECLS

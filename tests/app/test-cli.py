@@ -689,6 +689,10 @@ class Show(unittest.TestCase):
                 header = tile.read_bytes()[:24]
                 self.assertEqual(header[:8], b'\x89PNG\r\n\x1a\n')
                 self.assertLessEqual(max(int.from_bytes(header[16:20], 'big'), int.from_bytes(header[20:24], 'big')), 8192)
+                tile.unlink()
+            tiles[-1].mkdir()
+            done = run('show', model, '--target', TARGET, '--emit', 'png', '-o', path, '--scale', '8')
+            self.assertEqual((done.returncode, sorted(path.parent.glob('net-*.png'))), (3, tiles[-1:]), done.stderr)
 
             text = run('show', model, '--target', TARGET, '--emit', 'dot').stdout
             done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=60)

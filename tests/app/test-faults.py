@@ -190,6 +190,32 @@ class Faults(unittest.TestCase):
                 self.assertTrue(link.is_symlink())
                 self.assertEqual(aim.exists(), row[:2] not in {*FOLDERS, *TIMED})
 
+    def test_together(self):
+        """Of several files of one command all are written or none: each in turn goes to a device that is full. Only a log is
+        there from the start, for the next run to go on with."""
+        several = {}
+        for name, option, arguments in self.writers():
+            several.setdefault(name, []).append((option, arguments))
+        several = {name: rows for name, rows in several.items() if len(rows) > 1}
+        self.assertLessEqual({'compile', 'cycles', 'fix', 'inspect', 'qualify', 'run'}, set(several))
+        for name, rows in several.items():
+            options = [option for option, _ in rows if (name, option) not in TIMED]
+            # What is named by two options goes out of the arguments of both.
+            base = [argument for argument in rows[0][1] if all(argument in arguments for _, arguments in rows)]
+            for full in (None, *options):
+                asked = [f'{option}={"/dev/full" if option == full else f"out/to{option}.json"}' for option in options]
+                with self.subTest(name, full=full), Run([ASSAY, name, *base, *asked]) as run:
+                    status = run.wait(SECONDS)
+                    where = f'{name} {asked}: status {status}, {run.said()}'
+                    self.assertIn(status, (0, 1) if full is None else (2, 3), where)
+                    self.assertEqual(run.left(), [], where)
+                    written = {path for path in run.outputs() if not path.startswith('to--log')}
+                    self.assertEqual(bool(written), full is None, f'{where}: {written}')
+        with Run([ASSAY, 'run', *self.commands['run'], '--trace', 'out/trace.json']) as run:
+            self.assertEqual(run.wait(SECONDS), 2, run.said())
+            self.assertIn('none of the runners tells', run.said())
+            self.assertEqual(run.outputs(), {})
+
     def test_unread(self):
         """Nobody reads what a command says, as behind `| head -c1`: it ends with the status that shells know, without a word,
         and leaves nothing. A model that is made first lies in a temporary folder meanwhile."""

@@ -439,6 +439,74 @@ test_together (Place *place, gconstpointer data)
     }
 }
 
+/* Whatever writes, and whatever is written, in a group: all of it is there or none, also where a
+ * device refuses, a file vanishes before the end, two have one name, or nobody ends the work. */
+static void
+test_group (Place *place, gconstpointer data)
+{
+  enum
+  {
+    WORKS,
+    DEVICE_IS_FULL,
+    FILE_IS_GONE,
+    NAMED_TWICE,
+    LEFT,
+    N_WAYS
+  };
+  g_autofree char *beside = g_build_filename (place->folder, "beside", NULL);
+  g_autofree char *folder = g_build_filename (place->folder, "folder", NULL);
+  g_autofree char *inside = g_build_filename (folder, "inside", NULL);
+  g_autofree char *pipe = g_build_filename (folder, "pipe", NULL);
+  const char *const paths[] = { place->path, beside, inside };
+  int reader;
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  reader = g_open (pipe, O_RDONLY | O_NONBLOCK, 0);
+  g_assert_cmpint (reader, >=, 0);
+  for (guint way = 0; way < N_WAYS; way++)
+    {
+      g_autoptr (AssayFileGroup) group = assay_file_group_new ();
+      g_autoptr (GError) error = NULL;
+      gboolean done = TRUE;
+
+      g_assert_true (assay_file_write (place->path, "old", 3, NULL));
+      g_assert_true (assay_file_write (inside, "old", 3, NULL));
+      g_unlink (beside);
+      assay_file_group_enter (group);
+      g_assert_true (
+          assay_file_write (way == DEVICE_IS_FULL ? "/dev/full" : pipe, "new", 3, &error));
+      for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+        g_assert_true (assay_file_write (paths[i], "new", 3, &error));
+      if (way == NAMED_TWICE)
+        done = assay_file_write (inside, "newer", 5, &error);
+      assay_file_group_leave (group);
+      assert_holds (place->path, "old");
+      assert_holds (inside, "old");
+      g_assert_false (g_file_test (beside, G_FILE_TEST_EXISTS));
+      if (way == FILE_IS_GONE)
+        {
+          g_assert_cmpint (g_unlink (inside), ==, 0);
+          g_assert_cmpint (g_mkdir (inside, 0700), ==, 0);
+        }
+      done = done && way != LEFT && assay_file_group_commit (group, &error);
+
+      g_assert_cmpint (done, ==, way == WORKS);
+      g_assert_cmpint (error == NULL, ==, way == WORKS || way == LEFT);
+      g_clear_pointer (&group, assay_file_group_free);
+      assert_holds (place->path, done ? "new" : "old");
+      g_assert_cmpint (g_file_test (beside, G_FILE_TEST_EXISTS), ==, done);
+      if (way == FILE_IS_GONE)
+        g_rmdir (inside);
+      else
+        assert_holds (inside, done ? "new" : "old");
+      g_assert_cmpuint (count_entries (place->folder), ==, done ? 3 : 2);
+      g_assert_cmpuint (count_entries (folder), ==, way == FILE_IS_GONE ? 1 : 2);
+      g_assert_true (g_file_test (pipe, G_FILE_TEST_EXISTS));
+    }
+  close (reader);
+}
+
 /* A link may lead to another disk, also to what is not there yet: what belongs together is made
  * where it will be. */
 static void
@@ -547,6 +615,7 @@ main (int argc, char **argv)
     { "/files/write/devices", test_write_devices },
     { "/files/write/leftovers", test_leftovers },
     { "/files/write/together", test_together },
+    { "/files/write/group", test_group },
     { "/files/write/staged-links", test_staged_links },
     { "/files/write/standard-output", test_standard_output },
   };

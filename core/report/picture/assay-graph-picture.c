@@ -316,8 +316,7 @@ assay_graph_picture_dup_name (const char *path, guint index, guint n)
  * @progress: (nullable): progress sink
  * @error: return location for a #GError
  *
- * Writes a picture into files, each whole or not at all. Nothing is written before all of it is
- * drawn.
+ * Writes a picture into files, all of them or none. Nothing is written before all of it is drawn.
  *
  * Returns: whether it was written
  */
@@ -326,19 +325,21 @@ assay_graph_picture_save (const AssayGraphPicture *self, AssayPictureForm form, 
                           guint *n_files, const AssayProgress *progress, GError **error)
 {
   g_autoptr (GPtrArray) files = assay_graph_picture_render (self, form, progress, error);
+  g_autoptr (AssayFileGroup) group = assay_file_group_new ();
+  gboolean written = files != NULL;
 
-  if (files == NULL)
-    return FALSE;
-
-  for (guint i = 0; i < files->len; i++)
+  assay_file_group_enter (group);
+  for (guint i = 0; written && i < files->len; i++)
     {
       g_autofree char *name = assay_graph_picture_dup_name (path, i, files->len);
       gsize length;
       const char *data = g_bytes_get_data (g_ptr_array_index (files, i), &length);
 
-      if (!assay_file_write (name, data, length, error))
-        return FALSE;
+      written = assay_file_write (name, data, length, error);
     }
+  assay_file_group_leave (group);
+  if (!written || !assay_file_group_commit (group, error))
+    return FALSE;
   if (n_files != NULL)
     *n_files = files->len;
 
