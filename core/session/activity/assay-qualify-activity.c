@@ -33,7 +33,8 @@ typedef struct
   char *on;
   char *target;
   char *log;
-  char *expected; /* a file; NULL for none */
+  char *expected;  /* a file; NULL for none */
+  GError *trouble; /* why there is no folder for the cases of @model */
   AssaySettings *settings;
   GAsyncQueue *arrived; /* AssayConformanceResult, from the worker */
   gint *n_cases;        /* atomic */
@@ -77,6 +78,7 @@ work_free (gpointer data)
   g_free (work->log);
   g_free (work->expected);
   g_free (work->trend);
+  g_clear_error (&work->trouble);
   g_free (work);
 }
 
@@ -131,7 +133,7 @@ assay_qualify_activity_work (gpointer request, const AssayProgress *progress, GE
   AssayProgress running = assay_progress_part (progress, self->model != NULL ? 0.2 : 0.0, 1.0);
   const AssayConformanceOptions options = { self->on, self->target, self->settings,
                                             ASSAY_CONFORMANCE_RTOL, ASSAY_CONFORMANCE_ATOL };
-  g_autofree char *helper = assay_helper_find ("assay", error);
+  g_autofree char *helper = NULL;
   g_auto (GStrv) program = NULL;
   g_autoptr (GPtrArray) names = NULL;
   AssayConformancePlan plan = { .timeout = SECONDS,
@@ -140,6 +142,12 @@ assay_qualify_activity_work (gpointer request, const AssayProgress *progress, GE
   g_autofree char *expected = NULL;
   AssaySuiteCut cut;
 
+  if (self->trouble != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->trouble));
+      return FALSE;
+    }
+  helper = assay_helper_find ("assay", error);
   if (helper == NULL ||
       (self->expected != NULL &&
        !assay_file_read (self->expected, ASSAY_FILE_READ_TEXT, &expected, NULL, error)))
@@ -407,6 +415,7 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
 {
   AssaySession *session;
   GAsyncQueue *arrived;
+  g_autoptr (GError) trouble = NULL;
   Work *work;
   const char *on;
 
@@ -422,12 +431,8 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
   if (self->suite == NULL)
     {
       /* The last part is made by who cuts. */
-      g_autofree char *parent = assay_temporary_folder ("qualify", NULL);
-
-      if (parent == NULL)
-        return;
-      self->folder = g_build_filename (parent, "cases", NULL);
-      self->made = g_steal_pointer (&parent);
+      self->made = assay_temporary_folder ("qualify", &trouble);
+      self->folder = self->made != NULL ? g_build_filename (self->made, "cases", NULL) : NULL;
     }
   else
     self->folder = g_strdup (self->suite);
@@ -443,6 +448,7 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
                                            : assay_document_get_path (session->document),
                        on, assay_session_get_target_id (session));
   work->expected = g_strdup (self->expected);
+  work->trouble = g_steal_pointer (&trouble);
   work->settings = assay_settings_ref (assay_session_get_setup (session));
   work->arrived = g_async_queue_new_full ((GDestroyNotify) assay_conformance_result_free);
   work->n_cases = g_atomic_rc_box_new0 (gint);
