@@ -9,6 +9,7 @@
 
 #include "int8-model.h"
 #include "look-checks.h"
+#include "shots-picture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/compare/assay-boards-window.h"
 #include "ui/compare/assay-input-row.h"
@@ -55,6 +56,7 @@ typedef struct
   int height;
   Look look;
   Prepare prepare;
+  guint scene;
 } Shot;
 
 static void
@@ -916,155 +918,129 @@ apply_look (Look look)
   ui_set_text_scale (look & LARGE ? 1.5 : 1);
 }
 
-static void
-snapshot_surface (GtkWidget *widget, GtkSnapshot *snapshot)
+static AssayWindow *
+open_scene (const Shot *shot)
 {
-  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
+  AssayWindow *window = ui_window_new (UI_TARGET, shot->width, shot->height);
 
-  gdk_paintable_snapshot (paintable, snapshot, gdk_paintable_get_intrinsic_width (paintable),
-                          gdk_paintable_get_intrinsic_height (paintable));
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  shot->prepare (window);
+
+  return window;
 }
 
-typedef struct
-{
-  GtkWidget *window;
-  GtkSnapshot *snapshot;
-} Popovers;
-
-/* A popover has its own surface: it is put where the screen shows it. */
 static void
-add_popover (GtkWidget *widget, gpointer data)
+settle (AssayWindow *window)
 {
-  Popovers *popovers = data;
-  GdkSurface *surface;
-  double window_x, window_y, x, y;
-
-  if (!GTK_IS_POPOVER (widget) || !gtk_widget_get_mapped (widget))
-    return;
-
-  surface = gtk_native_get_surface (GTK_NATIVE (widget));
-  gtk_native_get_surface_transform (GTK_NATIVE (popovers->window), &window_x, &window_y);
-  gtk_native_get_surface_transform (GTK_NATIVE (widget), &x, &y);
-  gtk_snapshot_save (popovers->snapshot);
-  x += gdk_popup_get_position_x (GDK_POPUP (surface)) - window_x;
-  y += gdk_popup_get_position_y (GDK_POPUP (surface)) - window_y;
-  gtk_snapshot_translate (popovers->snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
-  snapshot_surface (widget, popovers->snapshot);
-  gtk_snapshot_restore (popovers->snapshot);
+  /* A ring around what happens to have the focus is not what the picture is about. */
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  ui_settle ();
 }
 
-/* What belongs to the window lies over its middle, as a window manager would put it. */
 static void
-add_transients (GtkWindow *window, GtkSnapshot *snapshot)
+take (const Shot *shot, const char *folder)
+{
+  g_autofree char *file = g_strconcat (shot->name, ".png", NULL);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  AssayWindow *window;
+
+  apply_look (shot->look);
+  window = open_scene (shot);
+  settle (window);
+  shots_save (window, path);
+  ui_window_close (window);
+}
+
+static void
+count_popover (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget))
+    (*(guint *) data)++;
+}
+
+/* Windows and popovers that are seen. */
+static guint
+count_surfaces (void)
 {
   GListModel *toplevels = gtk_window_get_toplevels ();
+  guint n = 0;
 
   for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
     {
       g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
-      float x, y;
 
-      if (gtk_window_get_transient_for (GTK_WINDOW (toplevel)) != window ||
-          !gtk_widget_get_mapped (toplevel))
-        continue;
-
-      x = (float) (gtk_widget_get_width (GTK_WIDGET (window)) - gtk_widget_get_width (toplevel)) /
-          2;
-      y = (float) (gtk_widget_get_height (GTK_WIDGET (window)) - gtk_widget_get_height (toplevel)) /
-          2;
-      gtk_snapshot_save (snapshot);
-      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x, MAX (y, 0)));
-      snapshot_surface (toplevel, snapshot);
-      gtk_snapshot_restore (snapshot);
+      if (gtk_widget_get_mapped (toplevel))
+        n++;
+      ui_for_each (toplevel, count_popover, &n);
     }
+
+  return n;
 }
 
-static GskRenderNode *
-draw_all (AssayWindow *window)
+/* A scene is set once for a size of text and a direction: its window then takes the other sizes. */
+typedef struct
 {
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-  Popovers popovers = { GTK_WIDGET (window), snapshot };
-
-  snapshot_surface (GTK_WIDGET (window), snapshot);
-  ui_for_each (GTK_WIDGET (window), add_popover, &popovers);
-  add_transients (GTK_WINDOW (window), snapshot);
-
-  return gtk_snapshot_free_to_node (snapshot);
-}
+  AssayWindow *window;
+  const Shot *shot; /* the first */
+  int border;       /* of its surface, at every size */
+  guint n_surfaces;
+} Stage;
 
 static void
-save (AssayWindow *window, const char *path)
+stage_clear (Stage *stage)
 {
-  g_autoptr (GskRenderer) renderer = gsk_cairo_renderer_new ();
-  g_autoptr (GskRenderNode) node = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-  g_autoptr (GError) error = NULL;
-  int scale = gtk_widget_get_scale_factor (GTK_WIDGET (window));
-  GtkSnapshot *scaled;
-  graphene_rect_t area;
-  double x, y;
-
-  /* Between a change of size and the next frame there is nothing to be seen. */
-  for (guint i = 0; i < 50 && node == NULL; i++)
-    {
-      ui_settle ();
-      node = draw_all (window);
-    }
-  g_assert_nonnull (node);
-
-  if (!gsk_renderer_realize (renderer, NULL, &error))
-    g_error ("%s", error->message);
-  gtk_native_get_surface_transform (GTK_NATIVE (window), &x, &y);
-  graphene_rect_init (&area, (float) x * scale, (float) y * scale,
-                      (float) gtk_widget_get_width (GTK_WIDGET (window)) * scale,
-                      (float) gtk_widget_get_height (GTK_WIDGET (window)) * scale);
-  scaled = gtk_snapshot_new ();
-  gtk_snapshot_scale (scaled, (float) scale, (float) scale);
-  gtk_snapshot_append_node (scaled, node);
-  gsk_render_node_unref (node);
-  node = gtk_snapshot_free_to_node (scaled);
-  texture = gsk_renderer_render_texture (renderer, node, &area);
-  gsk_renderer_unrealize (renderer);
-  if (!gdk_texture_save_to_png (texture, path))
-    g_error ("%s cannot be written", path);
+  g_clear_pointer (&stage->window, ui_window_close);
 }
 
 static GPtrArray *
-take (const Shot *shot, const char *folder)
+check (Stage *stage, const Shot *shot)
 {
-  g_autofree char *file = g_strconcat (shot->name, ".png", NULL);
-  g_autofree char *path = folder != NULL ? g_build_filename (folder, file, NULL) : NULL;
   GPtrArray *complaints;
-  AssayWindow *window;
+  int width;
+  guint n;
 
+  if (stage->window != NULL && (stage->shot->scene != shot->scene ||
+                                ((stage->shot->look ^ shot->look) & (LARGE | RTL)) != 0))
+    stage_clear (stage);
   apply_look (shot->look);
-  window = ui_window_new (UI_TARGET, shot->width, shot->height);
-  gtk_window_set_focus (GTK_WINDOW (window), NULL);
-  shot->prepare (window);
-  /* A ring around what happens to have the focus is not what the picture is about. */
-  gtk_window_set_focus (GTK_WINDOW (window), NULL);
-  ui_settle ();
-  if (folder != NULL)
-    save (window, path);
-  complaints = look_check (window);
-  ui_window_close (window);
+  if (stage->window == NULL)
+    {
+      stage->window = open_scene (shot);
+      stage->shot = shot;
+      settle (stage->window);
+      stage->border = shot->width - gtk_widget_get_width (GTK_WIDGET (stage->window));
+      stage->n_surfaces = count_surfaces ();
+    }
+  else
+    {
+      gtk_window_set_default_size (GTK_WINDOW (stage->window), shot->width, shot->height);
+      settle (stage->window);
+      ui_settle ();
+    }
+
+  complaints = look_check (stage->window);
+  n = count_surfaces ();
+  width = gtk_widget_get_width (GTK_WIDGET (stage->window)) + stage->border;
+  if (n != stage->n_surfaces)
+    g_ptr_array_add (complaints, g_strdup_printf ("%u windows and popovers are seen, %u were", n,
+                                                  stage->n_surfaces));
+  if (width != shot->width)
+    g_ptr_array_add (complaints,
+                     g_strdup_printf ("the window is %d wide, not %d", width, shot->width));
 
   return complaints;
 }
 
-/* A picture for people, or a line of TAP. */
+/* A line of TAP. */
 static gboolean
-report (const Shot *shot, GPtrArray *complaints, gboolean tap)
+report (const Shot *shot, GPtrArray *complaints)
 {
   static guint n = 0;
 
   n++;
-  if (tap)
-    g_print ("%s %u %s\n", complaints->len == 0 ? "ok" : "not ok", n, shot->name);
-  else
-    g_print ("%s\n", shot->name);
+  g_print ("%s %u %s\n", complaints->len == 0 ? "ok" : "not ok", n, shot->name);
   for (guint i = 0; i < complaints->len; i++)
-    g_print ("%s  %s\n", tap ? "#" : "", (const char *) g_ptr_array_index (complaints, i));
+    g_print ("#  %s\n", (const char *) g_ptr_array_index (complaints, i));
 
   return complaints->len == 0;
 }
@@ -1126,10 +1102,12 @@ shot_new (guint scene, const char *variant)
   shot->height = variants[i].height;
   shot->look = scenes[scene].look | variants[i].look;
   shot->prepare = scenes[scene].prepare;
+  shot->scene = scene;
   return shot;
 }
 
-/* All pictures there are. */
+/* All pictures there are. Where a window is made wider in one scene, it is made narrower in the
+ * next. */
 static GPtrArray *
 list_shots (void)
 {
@@ -1138,11 +1116,13 @@ list_shots (void)
   for (guint scene = 0; scene < G_N_ELEMENTS (scenes); scene++)
     {
       g_auto (GStrv) names = g_strsplit (scenes[scene].variants, " ", -1);
+      guint n = g_strv_length (names);
 
-      for (guint i = 0; names[i] != NULL; i++)
+      for (guint i = 0; i < n; i++)
         {
-          Shot *shot = shot_new (scene, names[i]);
-          g_auto (GStrv) parts = g_strsplit (names[i], "dark", 2);
+          const char *name = names[scene % 2 == 0 ? i : n - 1 - i];
+          Shot *shot = shot_new (scene, name);
+          g_auto (GStrv) parts = g_strsplit (name, "dark", 2);
           g_autofree char *light = g_strjoinv ("light", parts);
 
           /* What is cut in the dark is cut in the light of the same size. */
@@ -1159,8 +1139,9 @@ int
 main (int argc, char **argv)
 {
   guint start = find_start ();
-  gboolean check = argc > 1 && g_str_equal (argv[1], "--check");
+  gboolean checks = argc > 1 && g_str_equal (argv[1], "--check");
   g_autoptr (GPtrArray) shots = list_shots ();
+  Stage stage = { NULL };
   gboolean good = TRUE;
   guint n = 0;
 
@@ -1172,24 +1153,33 @@ main (int argc, char **argv)
   if (!ui_init (NULL, NULL))
     {
       g_print ("1..0 # SKIP there is no display\n");
-      return check ? 0 : 3;
+      return checks ? 0 : 3;
     }
 
-  if (!check)
+  if (!checks)
     g_mkdir_with_parents (argv[1], 0755);
   for (guint i = 0; i < shots->len; i++)
     {
       const Shot *shot = g_ptr_array_index (shots, i);
-      g_autoptr (GPtrArray) complaints = NULL;
 
       if (!wants (shot, starts[start].look, argc, argv))
         continue;
-      complaints = take (shot, check ? NULL : argv[1]);
       n++;
-      good = report (shot, complaints, check) && good;
-    }
+      if (checks)
+        {
+          g_autoptr (GPtrArray) complaints = check (&stage, shot);
 
-  if (check)
+          good = report (shot, complaints) && good;
+        }
+      else
+        {
+          take (shot, argv[1]);
+          g_print ("%s\n", shot->name);
+        }
+    }
+  stage_clear (&stage);
+
+  if (checks)
     {
       g_print ("1..%u\n", n);
       return good ? 0 : 1;
