@@ -160,6 +160,8 @@ get_one_index (AssayTorchLower *self, AssayValueId *index, gint64 *axis)
   const AssayTorchItem *list = assay_torch_arg (self, 1);
   guint n = 0;
 
+  *index = ASSAY_NO_VALUE;
+  *axis = 0;
   for (guint i = 0; list != NULL && list->kind == ASSAY_TORCH_ITEM_LIST && i < list->n; i++)
     if (list->items[i]->kind != ASSAY_TORCH_ITEM_NONE)
       {
