@@ -57,7 +57,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   after = assay_onnx_comparable_text (read, &error);
   g_assert_no_error (error);
   if (strcmp (before, after) != 0)
-    g_error ("before:\n%s\nafter:\n%s", before, after);
+    fuzz_fail ("before:\n%s\nafter:\n%s", before, after);
 
   return 0;
 }

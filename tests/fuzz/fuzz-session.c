@@ -40,7 +40,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   written = g_bytes_new (text, strlen (text));
   again = assay_session_file_parse (written, "/fuzz/s.assay", findings, &error);
   if (again == NULL)
-    g_error ("%s\n%s", error->message, text);
+    fuzz_fail ("%s\n%s", error->message, text);
   second = print (again);
   g_assert_cmpstr (text, ==, second);
 

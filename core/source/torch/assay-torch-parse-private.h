@@ -28,6 +28,8 @@ typedef struct
  * @names: (element-type utf8 AssayTorchValue): what names mean here
  * @shadowed: names that were given a meaning, each with the meaning before
  * @scope: number of the region that is being read
+ * @isolated: number of the outermost region of the function that is being read, which sees nothing
+ * of what is around it
  * @progress: (nullable): progress and cancel
  *
  * A text that is being read.
@@ -39,6 +41,7 @@ typedef struct
   GHashTable *names;
   GArray *shadowed;
   guint32 scope;
+  guint32 isolated;
   guint32 n_scopes;
   const AssayProgress *progress;
 } AssayTorchParser;

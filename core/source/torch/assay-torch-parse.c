@@ -38,16 +38,14 @@ assay_torch_close_scope (AssayTorchParser *self, guint32 outer, guint mark)
     {
       const Shadowed *last = &g_array_index (self->shadowed, Shadowed, self->shadowed->len - 1);
 
+      const AssayTorchValue *value = g_hash_table_lookup (self->names, last->name);
+
+      if (!value->is_defined)
+        assay_torch_fail (&self->scan, "%%%s is used and nowhere defined", last->name);
       if (last->before != NULL)
         g_hash_table_insert (self->names, (gpointer) last->name, last->before);
       else
-        {
-          AssayTorchValue *value = g_hash_table_lookup (self->names, last->name);
-
-          if (!value->is_defined)
-            assay_torch_fail (&self->scan, "%%%s is used and nowhere defined", last->name);
-          g_hash_table_remove (self->names, last->name);
-        }
+        g_hash_table_remove (self->names, last->name);
       g_array_set_size (self->shadowed, self->shadowed->len - 1);
     }
   self->scope = outer;
@@ -114,9 +112,9 @@ assay_torch_read_operand (AssayTorchParser *self)
     return NULL;
 
   value = g_hash_table_lookup (self->names, name);
-  if (value == NULL)
+  if (value == NULL || value->scope < self->isolated)
     {
-      value = new_name (self, name, NULL);
+      value = new_name (self, name, value);
       value->type = assay_torch_type_intern (
           self->module,
           (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_UNKNOWN, .text = "?", .rank = -1 });
@@ -447,14 +445,18 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
   gboolean is_generic;
   const char *raw = NULL;
   const char *name;
+  guint32 isolated = self->isolated;
 
   assay_torch_skip (&self->scan);
   line = assay_torch_line (&self->scan, self->scan.p);
   if (!read_result_names (self, names) || (name = read_op_name (self, &is_generic)) == NULL)
     return FALSE;
+  if (g_str_equal (name, "func.func"))
+    self->isolated = self->n_scopes + 1;
   if (is_generic ? !read_generic (self, &draft)
                  : !read_payload (self, &name, &draft, names->len > 0, &raw))
     return FALSE;
+  self->isolated = isolated;
 
   /* A text of nothing known says nothing about its results. */
   for (guint i = 0; raw != NULL && i < names->len; i++)
