@@ -79,7 +79,7 @@ note_numbers (GHashTable *given, const char *name, guint n, const double *values
 static void
 note_attribute (GHashTable *given, const char *name, const AssayAttr *attr)
 {
-  double values[MAX_ENTRIES];
+  double values[MAX_ENTRIES] = { 0 };
   guint n = MIN (attr->n, MAX_ENTRIES);
   gboolean kept = TRUE;
 
@@ -119,7 +119,7 @@ static void
 note_elements (GHashTable *given, const char *name, AssayTensor *tensor)
 {
   gsize n = MIN (assay_tensor_get_n_elements (tensor), MAX_ENTRIES);
-  double values[MAX_ENTRIES];
+  double values[MAX_ENTRIES] = { 0 };
 
   for (gsize i = 0; i < n; i++)
     if (!assay_tensor_get_element (tensor, i, &values[i], NULL))
