@@ -42,10 +42,9 @@ append_rows (GString *text, const AssayAllocation *allocation, gboolean colours)
                              for_good ? g_strdup ("for good")
                                       : g_strdup_printf ("steps %u to %u", row->born, row->died),
                              ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_take (&table,
-                             for_good ? g_strdup ("")
-                                      : g_strdup_printf ("last read by %s", row->last->reader),
-                             ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_take (
+          &table, for_good ? g_strdup ("") : g_strdup_printf ("last read by %s", row->last->reader),
+          ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);
   if (rest > 0)

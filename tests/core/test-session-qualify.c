@@ -290,7 +290,8 @@ main (int argc, char **argv)
   /* One that can be taken away, which GLib asks for once. */
   g_assert_nonnull (g_mkdtemp (own));
   g_setenv ("TMPDIR", own, TRUE);
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_setenv ("XDG_STATE_HOME", own, TRUE);
+  g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
   status = g_test_run ();

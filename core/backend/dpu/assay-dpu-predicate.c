@@ -503,7 +503,7 @@ is_convolved (AssayCheck *self, const AssayNode *node)
   return FALSE;
 }
 
-/* Whether a constant makes what is computed larger: an engine has as many results as inputs. */
+/* Says so if a constant makes what is computed larger: an engine has as many results as inputs. */
 static gboolean
 grows (AssayContext *context, const AssayType *out)
 {
@@ -514,9 +514,13 @@ grows (AssayContext *context, const AssayType *out)
       AssayValueId id = assay_node_input (context->node, i);
 
       if (!assay_context_is_constant (context, id) &&
+          assay_context_is_constant (context, assay_node_input (context->node, 1 - i)) &&
           assay_type_count (assay_context_type (context, id), &n) &&
           assay_type_count (out, &n_out) && n != n_out)
-        return TRUE;
+        {
+          assay_context_say (context, ASSAY_FALSE, "operand", "larger than input %u", i);
+          return TRUE;
+        }
     }
 
   return FALSE;
@@ -541,7 +545,7 @@ eval_per_channel (AssayContext *context, const AssayCall *call)
   if (out->rank > max_rank)
     return assay_context_say (context, ASSAY_FALSE, "operand", "of rank %d", out->rank);
   if (grows (context, out))
-    return say_differ (context, 1, "broadcast each other");
+    return ASSAY_FALSE;
 
   for (guint i = 0; i < 2; i++)
     {
