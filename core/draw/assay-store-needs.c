@@ -63,8 +63,9 @@ draw_row (AssayDisplayList *list, double full, double y, const char *label, guin
           guint64 depth, double right)
 {
   double end = floor (full * (double) needed / (double) MAX (depth, 1));
-  g_autofree char *figures = g_strdup_printf ("needs %" G_GUINT64_FORMAT ", has %" G_GUINT64_FORMAT,
-                                              needed, depth);
+  g_autofree char *need = assay_sentence_dup_count (needed);
+  g_autofree char *has = assay_sentence_dup_count (depth);
+  g_autofree char *figures = g_strdup_printf ("needs %s, has %s", need, has);
 
   assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, y,
                            LABEL - GAP, BAR, label);

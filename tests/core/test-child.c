@@ -485,7 +485,8 @@ test_starved (void)
       assay_child_set_deadline (child, 1);
       line = assay_child_read_line (child, 10, NULL, &error);
       /* Other programs may want the processor as well. */
-      if (line == NULL && g_get_monotonic_time () - begin >= 8 * G_USEC_PER_SEC)
+      if (cases[i].line != NULL && line == NULL &&
+          g_get_monotonic_time () - begin >= 8 * G_USEC_PER_SEC)
         g_test_message ("%s: it did not run for long enough in 8 s", cases[i].script);
       else
         g_assert_cmpstr (line, ==, cases[i].line);

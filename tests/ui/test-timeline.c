@@ -140,14 +140,18 @@ test_headline (void)
   AssayTimeMap *map = get_map (window);
   GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE);
   g_autofree char *cycles = assay_ui_format_count (map->cycles.spaced);
+  g_autofree char *low = NULL;
+  g_autofree char *high = NULL;
   AssayCycleRange range;
   g_autofree char *text = NULL;
 
   g_assert_true (assay_program_get_cycle_range (map->program, map->cycles.spaced, &range));
+  low = assay_ui_format_count (range.low);
+  high = assay_ui_format_count (range.high);
   text = g_strdup_printf (
-      "%s cycles predicted, %.2f\u202fµs at %u\u202fMHz, %u to %u for nine models of ten", cycles,
+      "%s cycles predicted, %.2f\u202fµs at %u\u202fMHz, %s to %s for nine models of ten", cycles,
       (double) map->cycles.spaced / assay_program_get_clock_mhz (map->program),
-      assay_program_get_clock_mhz (map->program), range.low, range.high);
+      assay_program_get_clock_mhz (map->program), low, high);
   g_assert_nonnull (ui_find_label (page, text));
   g_assert_cmpuint (
       g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (get_table (window)))), ==,

@@ -153,7 +153,12 @@ update_texts (AssayTimelinePage *self)
   append_cycles (headline, self->map->cycles.spaced, clock, "", origin);
   g_string_append_printf (headline, " at %u\u202fMHz", clock);
   if (assay_program_get_cycle_range (self->map->program, self->map->cycles.spaced, &range))
-    g_string_append_printf (headline, ", %u to %u for nine models of ten", range.low, range.high);
+    {
+      g_autofree char *low = assay_ui_format_count (range.low);
+      g_autofree char *high = assay_ui_format_count (range.high);
+
+      g_string_append_printf (headline, ", %s to %s for nine models of ten", low, high);
+    }
   append_cycles (text, self->map->cycles.contiguous, clock,
                  "Where one inference follows another at once: ", "");
   g_string_append_c (text, '.');
