@@ -103,6 +103,13 @@ gpointer assay_kernel_allocate (AssayKernel *self, gsize n, gsize size, gboolean
 #define assay_kernel_room0(self, type, n, error)                                                   \
   ((type *) assay_kernel_allocate ((self), (n), sizeof (type), TRUE, (error)))
 
+/* A number without its fraction, between two whole ones; what is no number is the lower one. */
+static inline gint64
+assay_kernel_whole (double number, double low, double high)
+{
+  return (gint64) (number > low ? MIN (number, high) : low);
+}
+
 /* Work. */
 void assay_kernel_parallel (AssayKernel *self, gsize n, gsize grain, AssayWorkFunc func,
                             gpointer data);

@@ -50,6 +50,13 @@ static const char *const printed[] = {
   "  } : (!torch.int, !torch.bool, !torch.int) -> !torch.int\n"
   "  return\n"
   "}",
+  "func.func @unknown(%arg0: !torch.int) {\n"
+  "  %0:2 = other.make %arg0\n"
+  "  torch.some.use %0#0, %arg0 : ?, !torch.int\n"
+  "  %1 = torch.some.more %0#1 : ? -> !torch.int\n"
+  "  torch.overwrite.tensor.contents %0#0 overwrites %0#1 : ?, ?\n"
+  "  return %0#1 : ?\n"
+  "}",
   "torch.class_type @c {\n"
   "  torch.attr private \"n\" : !torch.union<int, float>\n"
   "  torch.method \"forward\", @f\n"

@@ -60,8 +60,9 @@ make_table (AssayGpuLower *self, const Axis *axis)
     {
       double at = place_of (axis, i);
       double clamped = CLAMP (at, 0.0, (double) last);
-      gint64 first = axis->nearest != NULL ? pick_nearest (axis->nearest, at)
-                                           : (gint64) floor (clamped);
+      gint64 first = axis->nearest != NULL
+                         ? pick_nearest (axis->nearest, CLAMP (at, -0x1p52, 0x1p52))
+                         : (gint64) floor (clamped);
       float share = axis->nearest != NULL ? 0.0f : (float) (clamped - floor (clamped));
 
       table[3 * i] = (gint32) CLAMP (first, 0, last);

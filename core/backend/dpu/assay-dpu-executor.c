@@ -438,7 +438,8 @@ take_inputs (Dpu *self, const float *const *inputs, GError **error)
                                           (guint) type->rank, dims, error);
       if (self->floats[id] == NULL)
         return FALSE;
-      if (self->floats[id]->storage == ASSAY_DTYPE_F32)
+      /* What has no elements may be no array at all. */
+      if (self->floats[id]->storage == ASSAY_DTYPE_F32 && self->floats[id]->n > 0)
         memcpy (self->floats[id]->data, inputs[next], self->floats[id]->n * sizeof (float));
       else
         for (gsize j = 0; j < self->floats[id]->n; j++)

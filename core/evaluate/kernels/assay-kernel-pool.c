@@ -524,14 +524,14 @@ assay_kernel_op_max_roi_pool (AssayKernel *self, GError **error)
       assay_datum_set_number (
           to, i,
           pool_bin (from, (gsize) (sample * dims[1] + channel),
-                    (gint64) CLAMP (floor ((double) row * height) + corners[1], 0.0,
-                                    (double) from->dims[2]),
-                    (gint64) CLAMP (ceil ((double) (row + 1) * height) + corners[1], 0.0,
-                                    (double) from->dims[2]),
-                    (gint64) CLAMP (floor ((double) column * width) + corners[0], 0.0,
-                                    (double) from->dims[3]),
-                    (gint64) CLAMP (ceil ((double) (column + 1) * width) + corners[0], 0.0,
-                                    (double) from->dims[3])));
+                    assay_kernel_whole (floor ((double) row * height) + corners[1], 0,
+                                        (double) from->dims[2]),
+                    assay_kernel_whole (ceil ((double) (row + 1) * height) + corners[1], 0,
+                                        (double) from->dims[2]),
+                    assay_kernel_whole (floor ((double) column * width) + corners[0], 0,
+                                        (double) from->dims[3]),
+                    assay_kernel_whole (ceil ((double) (column + 1) * width) + corners[0], 0,
+                                        (double) from->dims[3])));
     }
 
   return TRUE;

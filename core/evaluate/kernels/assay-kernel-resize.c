@@ -81,13 +81,15 @@ static gint64
 nearest_place (const char *mode, double place)
 {
   if (strcmp (mode, "floor") == 0)
-    return (gint64) floor (place);
-  if (strcmp (mode, "ceil") == 0)
-    return (gint64) ceil (place);
-  if (strcmp (mode, "round_prefer_ceil") == 0)
-    return (gint64) floor (place + 0.5);
+    place = floor (place);
+  else if (strcmp (mode, "ceil") == 0)
+    place = ceil (place);
+  else if (strcmp (mode, "round_prefer_ceil") == 0)
+    place = floor (place + 0.5);
+  else
+    place = ceil (place - 0.5);
 
-  return (gint64) ceil (place - 0.5);
+  return assay_kernel_whole (place, -0x1p52, 0x1p52);
 }
 
 /* The weight of a neighbour at a distance, in units of the result where that is coarser. */
@@ -150,7 +152,7 @@ make_taps (AssayKernel *self, const Settings *settings, const Axis *axis, Taps *
       double place = original_place (settings, axis, (double) i);
       double left = ceil (place) - 1;
       double *weights = taps->weights + (gsize) i * taps->n;
-      gint64 first = (gint64) CLAMP (left + reach, -0x1p52, 0x1p52);
+      gint64 first = assay_kernel_whole (left + reach, -0x1p52, 0x1p52);
       double sum = 0;
 
       taps->extrapolated[i] = is_extrapolated (settings, axis, place);
@@ -456,10 +458,11 @@ axis_from_scale (AssayKernel *self, Axis *axis, double scale, double part, GErro
   return TRUE;
 }
 
-static void
-axes_from_sizes (const char *policy, const AssayDatum *sizes, guint n, const guint *numbers,
-                 Axis *axes)
+static gboolean
+axes_from_sizes (AssayKernel *self, const AssayDatum *sizes, guint n, const guint *numbers,
+                 Axis *axes, GError **error)
 {
+  const char *policy = assay_node_get_string (self->node, "keep_aspect_ratio_policy");
   gboolean larger = strcmp (policy, "not_smaller") == 0;
   gboolean stretch = !larger && strcmp (policy, "not_larger") != 0;
   double common = 0;
@@ -481,8 +484,13 @@ axes_from_sizes (const char *policy, const AssayDatum *sizes, guint n, const gui
 
       axis->scale = common;
       axis->width = common * (double) axis->from;
+      if (!(axis->width < 1e15))
+        return assay_kernel_fail (self, error, "a scale of %g for %" G_GINT64_FORMAT " element%s",
+                                  common, axis->from, assay_plural (axis->from));
       axis->to = (gint64) floor (axis->width + 0.5);
     }
+
+  return TRUE;
 }
 
 gboolean
@@ -533,14 +541,16 @@ assay_kernel_op_resize (AssayKernel *self, GError **error)
         {
           axis->begin = assay_datum_get_number (roi, i);
           axis->end = assay_datum_get_number (roi, n + i);
+          if (!(fabs (axis->begin) < 1e15 && fabs (axis->end) < 1e15))
+            return assay_kernel_fail (self, error, "a region of interest from %g to %g",
+                                      axis->begin, axis->end);
         }
       if (scales != NULL && !axis_from_scale (self, axis, assay_datum_get_number (scales, i),
                                               axis->end - axis->begin, error))
         return FALSE;
     }
-  if (sizes != NULL)
-    axes_from_sizes (assay_node_get_string (self->node, "keep_aspect_ratio_policy"), sizes, n,
-                     numbers, axes);
+  if (sizes != NULL && !axes_from_sizes (self, sizes, n, numbers, axes, error))
+    return FALSE;
 
   return resize (self, &settings, x, axes, error);
 }

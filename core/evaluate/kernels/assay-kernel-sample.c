@@ -398,8 +398,8 @@ align_regions (gpointer data, gsize begin, gsize end)
         }
       bin_height = roi_height / (double) dims[2];
       bin_width = roi_width / (double) dims[3];
-      n_rows = self->ratio > 0 ? self->ratio : (gint64) CLAMP (ceil (bin_height), 0, 4096);
-      n_columns = self->ratio > 0 ? self->ratio : (gint64) CLAMP (ceil (bin_width), 0, 4096);
+      n_rows = self->ratio > 0 ? self->ratio : assay_kernel_whole (ceil (bin_height), 0, 4096);
+      n_columns = self->ratio > 0 ? self->ratio : assay_kernel_whole (ceil (bin_width), 0, 4096);
 
       for (gint64 bin = 0; bin < dims[2] * dims[3]; bin++)
         {

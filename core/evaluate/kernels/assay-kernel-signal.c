@@ -340,7 +340,7 @@ assay_kernel_op_mel_weight_matrix (AssayKernel *self, GError **error)
   if (edges == NULL)
     return FALSE;
   for (gint64 i = 0; i < n_bands + 2; i++)
-    edges[i] = (gint64) CLAMP (
+    edges[i] = assay_kernel_whole (
         floor ((double) (length + 1) * hertz_of_mel (low + (double) i * step) / (double) rate), 0,
         (double) dims[0]);
 

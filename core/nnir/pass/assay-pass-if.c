@@ -57,6 +57,8 @@ can_inline (Inliner *self, AssayNodeId id, AssayRegionId branch)
         continue;
       if (inner == ASSAY_NO_VALUE)
         return FALSE;
+      /* An If within may have been replaced by something else than a result. */
+      inner = assay_rewriter_resolve (self->rewriter, inner);
       if (node->region != ASSAY_MAIN_REGION)
         continue;
       if (assay_graph_value (graph, inner)->kind != ASSAY_VALUE_RESULT ||
@@ -64,7 +66,8 @@ can_inline (Inliner *self, AssayNodeId id, AssayRegionId branch)
         return FALSE;
       for (guint j = 0; j < i; j++)
         {
-          if (g_array_index (outputs, AssayValueId, j) == inner)
+          if (assay_rewriter_resolve (self->rewriter, g_array_index (outputs, AssayValueId, j)) ==
+              inner)
             return FALSE;
         }
     }

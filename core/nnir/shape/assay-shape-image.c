@@ -85,8 +85,12 @@ resize_to_sizes (AssayShapeContext *self, const AssayType *x, guint n, const int
         best = scale;
     }
   for (guint i = 0; i < n; i++)
-    dims[axes[i]] = known ? assay_dim ((gint64) floor (best * (double) x->dims[axes[i]].size + 0.5))
-                          : assay_dim_unknown ();
+    {
+      double extent = floor (best * (double) x->dims[axes[i]].size + 0.5);
+
+      dims[axes[i]] = known && extent >= 0 && extent < 1e15 ? assay_dim ((gint64) extent)
+                                                            : assay_dim_unknown ();
+    }
 }
 
 void

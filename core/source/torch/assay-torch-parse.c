@@ -115,9 +115,7 @@ assay_torch_read_operand (AssayTorchParser *self)
   if (value == NULL || value->scope < self->isolated)
     {
       value = new_name (self, name, value);
-      value->type = assay_torch_type_intern (
-          self->module,
-          (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_UNKNOWN, .text = "?", .rank = -1 });
+      value->type = assay_torch_type_unknown (self->module);
     }
 
   return value;
@@ -461,10 +459,7 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
   /* A text of nothing known says nothing about its results. */
   for (guint i = 0; raw != NULL && i < names->len; i++)
     for (guint j = 0; j < g_array_index (names, Result, i).n; j++)
-      g_ptr_array_add (types, (gpointer) assay_torch_type_intern (
-                                  self->module, (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_UNKNOWN,
-                                                                  .text = "?",
-                                                                  .rank = -1 }));
+      g_ptr_array_add (types, (gpointer) assay_torch_type_unknown (self->module));
 
   op = assay_torch_op_new (self->module, whole_name (name), &draft);
   op->line = line;

@@ -49,6 +49,7 @@ gboolean assay_torch_read_balanced (AssayTorchScan *self, const char *stop, cons
 gboolean assay_torch_read_integer (AssayTorchScan *self, gint64 *value);
 
 const AssayTorchType *assay_torch_read_type (AssayTorchScan *self);
+const AssayTorchType *assay_torch_type_unknown (AssayTorchModule *module);
 const AssayTorchType *assay_torch_read_function_type (AssayTorchScan *self);
 gboolean assay_torch_read_attr (AssayTorchScan *self, AssayTorchAttr *attr);
 gboolean assay_torch_read_dict (AssayTorchScan *self, GArray *attrs);

@@ -156,6 +156,14 @@ plain (AssayTorchScan *self, AssayTorchTypeKind kind, const char *prefix, const 
                                   (AssayTorchType){ .kind = kind, .text = valid, .rank = -1 });
 }
 
+/* What a text does not say. It is written, too, where a reader of a value has to say its type. */
+const AssayTorchType *
+assay_torch_type_unknown (AssayTorchModule *module)
+{
+  return assay_torch_type_intern (
+      module, (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_UNKNOWN, .text = "?", .rank = -1 });
+}
+
 static gboolean
 read_extent (AssayTorchScan *self, GArray *dims)
 {
@@ -427,6 +435,8 @@ assay_torch_read_type (AssayTorchScan *self)
   assay_torch_skip (self);
   if (self->p < self->end && *self->p == '(')
     return assay_torch_read_function_type (self);
+  if (assay_torch_accept (self, "?"))
+    return assay_torch_type_unknown (self->module);
   if ((gsize) (self->end - self->p) > strlen ("!torch.") &&
       memcmp (self->p, "!torch.", strlen ("!torch.")) == 0)
     {

@@ -633,7 +633,8 @@ assay_lower_describe (AssayLower *self, AssayValueId id, GError **error)
                    value->name);
       return FALSE;
     }
-  tensor->n_vectors = (guint32) count;
+  /* An input that nothing reads may have no elements, and is no vector then. */
+  tensor->n_vectors = tensor->lanes > 0 ? (guint32) count : 0;
 
   return TRUE;
 }
