@@ -306,6 +306,15 @@ floor_div (gint64 a, gint64 b)
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
+/* The remainder of that; the product of quotient and divisor may not be a number of 64 bits. */
+static gint64
+floor_mod (gint64 a, gint64 b)
+{
+  gint64 rest = b == -1 ? 0 : a % b;
+
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 static guint64
 magnitude (gint64 value)
 {
@@ -418,7 +427,7 @@ poly_floor_div (AssayArena *arena, const Poly *a, const Poly *b, guint depth, Po
         }
 
       whole.factor = floor_div (whole.factor, divisor);
-      part.factor -= whole.factor * divisor;
+      part.factor = floor_mod (part.factor, divisor);
       if (part.n_atoms == 0)
         constant = part.factor;
       if (!poly_add_term (quotient, &whole))
@@ -485,7 +494,7 @@ poly_mod (AssayArena *arena, const Poly *a, const Poly *b, guint depth, Poly *re
     {
       Term term = a->terms[i];
 
-      term.factor -= floor_div (term.factor, divisor) * divisor;
+      term.factor = floor_mod (term.factor, divisor);
       if (!poly_add_term (&rest, &term))
         return FALSE;
     }
@@ -878,7 +887,7 @@ assay_scalar_mod (AssayArena *arena, AssayScalar a, AssayScalar b)
   if (b.kind == ASSAY_SCALAR_INT && b.u.i == 0)
     return assay_scalar_unknown ();
   if (a.kind == ASSAY_SCALAR_INT && b.kind == ASSAY_SCALAR_INT)
-    return assay_scalar_int (b.u.i == -1 ? 0 : a.u.i - floor_div (a.u.i, b.u.i) * b.u.i);
+    return assay_scalar_int (floor_mod (a.u.i, b.u.i));
   if (!poly_from_scalar (arena, a, &p) || !poly_from_scalar (arena, b, &q) ||
       !poly_mod (arena, &p, &q, 0, &rest))
     return assay_scalar_unknown ();

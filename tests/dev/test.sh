@@ -25,8 +25,6 @@ for library in "$ASSAY_NPM_DIR"/onnxruntime-node/bin/*/linux/"$machine"/libonnxr
 done
 # Enough for a backtrace with lines, and a third less to compile.
 lines=(-Ddebug=false -Dc_args=-g1)
-# What the undefined-behaviour sanitizer of GCC leaves out: a number that the type which it is cast to does not have.
-casts=("-Dc_args=-g1 -fsanitize=float-cast-overflow" -Dc_link_args=-fsanitize=float-cast-overflow)
 strict=(); [ -z "${CI:-}" ] || strict=(-Dwerror=true)
 start=$SECONDS
 

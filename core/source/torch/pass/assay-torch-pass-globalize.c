@@ -461,6 +461,46 @@ compare_functions (gconstpointer a, gconstpointer b)
   return g_strcmp0 (first, second);
 }
 
+/* Whether an operation beside the objects is part of what slots begin with. */
+static gboolean
+is_for_slots (const AssayTorchOp *op)
+{
+  return op->n_results > 0 && op->n_regions == 0;
+}
+
+static void
+check_operands (AssayTorchOp *op, gpointer user_data)
+{
+  Globalize *self = user_data;
+
+  for (guint i = 0; i < op->n_operands; i++)
+    {
+      const AssayTorchOp *maker = op->operands[i]->op;
+
+      if (maker != NULL && maker->parent == self->block && is_for_slots (maker))
+        fail (self, op,
+              "it stands beside the objects and uses what only their slots may begin with");
+    }
+}
+
+/* What stays where the objects were sees nothing of what slots begin with. */
+static gboolean
+check_what_stays (Globalize *self)
+{
+  for (AssayTorchOp *op = self->block->first; op != NULL; op = op->next)
+    {
+      if (is_for_slots (op) || g_str_equal (op->name, "torch.class_type") ||
+          g_str_equal (op->name, "torch.nn_module") || g_str_equal (op->name, "func.func"))
+        continue;
+      check_operands (op, self);
+      for (guint i = 0; i < op->n_regions; i++)
+        for (AssayTorchBlock *block = op->regions[i].first; block != NULL; block = block->next)
+          assay_torch_edit_walk (block, check_operands, self);
+    }
+
+  return self->error == NULL;
+}
+
 /* What the slots begin with is computed once, before anything is called. */
 static void
 make_slots (Globalize *self)
@@ -483,7 +523,7 @@ make_slots (Globalize *self)
   for (AssayTorchOp *op = self->block->first; op != NULL; op = next)
     {
       next = op->next;
-      if (op->n_results == 0 || op->n_regions > 0)
+      if (!is_for_slots (op))
         continue;
       assay_torch_edit_unlink (op);
       assay_torch_edit_append (block, op);
@@ -579,7 +619,8 @@ assay_torch_pass_globalize (AssayTorchModule *module, const AssayProgress *progr
   if (self.root == NULL)
     return TRUE;
 
-  done = name_objects (&self, self.root->results[0], "", 0) && ask_for_methods (&self);
+  done = name_objects (&self, self.root->results[0], "", 0) && ask_for_methods (&self) &&
+         check_what_stays (&self);
   for (guint i = 0; done && i < left->len; i++)
     done = make_instance (&self, left->pdata[i]) && assay_progress_check (progress, &self.error);
   if (!done)
