@@ -110,6 +110,18 @@ assay_kernel_whole (double number, double low, double high)
   return (gint64) (number > low ? MIN (number, high) : low);
 }
 
+/* What does not fit an integer is undefined in ONNX; here its low bits stay, as with integers. */
+static inline gint64
+assay_kernel_integer (double number)
+{
+  if (number != number)
+    return 0;
+
+  return number >= 0x1p63   ? (number < 0x1p64 ? (gint64) (guint64) number : -1)
+         : number < -0x1p63 ? G_MININT64
+                            : (gint64) number;
+}
+
 /* Work. */
 void assay_kernel_parallel (AssayKernel *self, gsize n, gsize grain, AssayWorkFunc func,
                             gpointer data);

@@ -154,6 +154,20 @@ static const struct
 } wrong[] = {
   { "func.func @f() {", "line 1: “}” was expected" },
   { "func.func @f() {\n  return %0 : !torch.int\n}", "%0 is used and nowhere defined" },
+  { "func.func @f(%x: !torch.vtensor) -> !torch.vtensor {\n"
+    "  %1 = torch.aten.relu %0 : !torch.vtensor -> !torch.vtensor\n"
+    "  %0 = torch.aten.relu %x : !torch.vtensor -> !torch.vtensor\n"
+    "  return %1 : !torch.vtensor\n}",
+    "line 4: %0 is used before it is defined" },
+  { "func.func @f() -> !torch.vtensor {\n"
+    "  %0 = torch.aten.relu %0 : !torch.vtensor -> !torch.vtensor\n"
+    "  return %0 : !torch.vtensor\n}",
+    "%0 is used before it is defined" },
+  { "\"func.func\"() ({\n^a(%x: !torch.int):\n"
+    "  \"torch.prim.If\"(%x) ({\n"
+    "    \"a.use\"(%1) : (!torch.int) -> ()\n"
+    "    %1 = torch.constant.int 1\n  }) : (!torch.int) -> ()\n}) : () -> ()",
+    "%1 is used before it is defined" },
   { "%0 = torch.constant.int 1\n%0 = torch.constant.int 1", "line 2: %0 is defined twice" },
   { "%0:2 = torch.constant.int 1", "has 1 result, but 2 names" },
   { "%0 = torch.constant.int 99999999999999999999", "a number is too large" },

@@ -20,18 +20,6 @@ typedef struct
   AssayRounding rounding;
 } Cast;
 
-/* What does not fit an integer is undefined in ONNX; here its low bits stay, as with integers. */
-static inline gint64
-integer_of_float (double value)
-{
-  if (value != value)
-    return 0;
-
-  return value >= 0x1p63   ? (value < 0x1p64 ? (gint64) (guint64) value : -1)
-         : value < -0x1p63 ? G_MININT64
-                           : (gint64) value;
-}
-
 #define LOOP(type, expression)                                                                     \
   {                                                                                                \
     type *to = cast->y->data;                                                                      \
@@ -74,7 +62,7 @@ integer_of_float (double value)
     CAST_BODY (type)                                                                               \
   }
 
-#define INTEGER(value) integer_of_float (value)
+#define INTEGER(value) assay_kernel_integer (value)
 ASSAY_KERNEL_FLOAT_TYPES (CAST_FUNCTION)
 #undef INTEGER
 #define INTEGER(value) (value)
@@ -211,7 +199,7 @@ cast_from_strings (AssayKernel *self, Cast *cast, GError **error)
       g_autofree char *text = g_strstrip (g_strndup (length > 0 ? data : "", length));
       char *end;
       double value = g_ascii_strtod (text, &end);
-      gint64 integer = integer_of_float (value);
+      gint64 integer = assay_kernel_integer (value);
 
       if (end == text || *end != '\0')
         return assay_kernel_fail (

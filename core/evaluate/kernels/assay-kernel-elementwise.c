@@ -442,15 +442,6 @@ integer_power (gint64 base, gint64 exponent)
   return (gint64) power;
 }
 
-static gint64
-integer_of (double value)
-{
-  return value != value    ? 0
-         : value >= 0x1p63 ? G_MAXINT64
-         : value < -0x1p63 ? G_MININT64
-                           : (gint64) value;
-}
-
 ROW_FUNCTION (power_F32)
 {
   Work *work = data;
@@ -482,7 +473,7 @@ ROW_FUNCTION (power_F64)
       {                                                                                            \
         if (work->flag)                                                                            \
           LOOP (type, type, gint64, integer_power ((gint64) a, b))                                 \
-        LOOP (type, type, double, integer_of (pow ((double) a, b)))                                \
+        LOOP (type, type, double, assay_kernel_integer (pow ((double) a, b)))                      \
       }                                                                                            \
     while (FALSE);                                                                                 \
   }

@@ -90,7 +90,7 @@ multiply_integers (AssayKernel *self, const AssayGemm *gemm, const AssayDatum *a
           for (gsize l = 0; l < gemm->k; l++)
             sum += (guint64) left[gemm->transpose_a ? l * gemm->m + i : i * gemm->k + l] *
                    (guint64) right[gemm->transpose_b ? j * gemm->k + l : l * gemm->n + j];
-          sum *= (guint64) (gint64) gemm->alpha;
+          sum *= (guint64) assay_kernel_integer (gemm->alpha);
           assay_elements_write_ints (y, i * gemm->n + j, 1, 1, (const gint64 *) &sum);
         }
     }
@@ -116,7 +116,7 @@ add_integers (AssayKernel *self, AssayDatum *bias, double beta, AssayDatum *y, G
       assay_elements_read_ints (y, i, 1, 1, &sum);
       assay_elements_read_ints (
           bias, (rows == 1 ? 0 : i / n * columns) + (columns == 1 ? 0 : i % n), 1, 1, &x);
-      sum = (gint64) ((guint64) sum + (guint64) x * (guint64) (gint64) beta);
+      sum = (gint64) ((guint64) sum + (guint64) x * (guint64) assay_kernel_integer (beta));
       assay_elements_write_ints (y, i, 1, 1, &sum);
     }
 

@@ -160,9 +160,9 @@ map_f64 (gpointer data, gsize begin, gsize end)
             to[i] = (type) ~x;                                                                     \
             break;                                                                                 \
           case ASSAY_OP_Shrink:                                                                    \
-            to[i] = (type) ((double) x < -q  ? (double) x + p                                      \
-                            : (double) x > q ? (double) x - p                                      \
-                                             : 0);                                                 \
+            to[i] = (type) assay_kernel_integer ((double) x < -q  ? (double) x + p                 \
+                                                 : (double) x > q ? (double) x - p                 \
+                                                                  : 0);                            \
             break;                                                                                 \
           default:                                                                                 \
             g_assert_not_reached ();                                                               \

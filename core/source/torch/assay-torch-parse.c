@@ -65,7 +65,7 @@ new_name (AssayTorchParser *self, const char *name, AssayTorchValue *before)
 }
 
 /* A name that was used before it is defined gets its value now; what has read it may know its type
- * better than what makes it. */
+ * better than what makes it. Only beside functions does order mean nothing. */
 gboolean
 assay_torch_define (AssayTorchParser *self, const char *name, const AssayTorchType *type,
                     AssayTorchValue **value)
@@ -74,6 +74,8 @@ assay_torch_define (AssayTorchParser *self, const char *name, const AssayTorchTy
 
   if (known != NULL && known->is_defined && known->scope == self->scope)
     return assay_torch_fail (&self->scan, "%%%s is defined twice", name);
+  if (known != NULL && !known->is_defined && known->scope == self->scope && self->isolated > 0)
+    return assay_torch_fail (&self->scan, "%%%s is used before it is defined", name);
   *value = known != NULL && !known->is_defined && known->scope == self->scope
                ? known
                : new_name (self, name, known);
