@@ -81,12 +81,50 @@ softplus_plain (double x)
   return (double) logf (1 + expf ((float) x));
 }
 
+/* The exponential of Cephes, as Eigen computes it and ONNX Runtime with it. */
+static float
+exp_cephes (float x)
+{
+  static const float factors[] = { 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f,
+                                   4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f };
+  float n = floorf (fmaf (x, (float) M_LOG2E, 0.5f));
+  float rest = fmaf (n, 2.12194440e-4f, fmaf (n, -0.693359375f, x)), square = rest * rest;
+  float high = fmaf (fmaf (factors[0], rest, factors[1]), rest, factors[2]);
+  float low = fmaf (fmaf (factors[3], rest, factors[4]), rest, factors[5]);
+
+  return ldexpf (fmaf (fmaf (high, square * rest, low), square, rest + 1),
+                 (int) CLAMP (n, -300, 300));
+}
+
 static double
 sigmoid_plain (double x)
 {
   float e = expf ((float) x);
 
   return (double) (e / (1 + e));
+}
+
+/* Half and an odd function, as the fraction of polynomials of Eigen (MLAS, logistic.cpp) that ONNX
+ * Runtime computes: of what is far below one no digit is right. */
+static double
+sigmoid_half (double x)
+{
+  static const float above[] = { 4.37031012579801e-11f, 1.15627324459942e-07f,
+                                 6.08574864600143e-05f, 8.51377133304701e-03f,
+                                 2.48287947061529e-01f },
+                     below[] = { 6.10247389755681e-13f, 5.76102136993427e-09f,
+                                 6.29106785017040e-06f, 1.70198817374094e-03f,
+                                 1.16817656904453e-01f, 9.93151921023180e-01f };
+  float y = (float) CLAMP (x, -18, 18);
+  float p = above[0], q = below[0];
+
+  for (guint i = 1; i < G_N_ELEMENTS (above); i++)
+    p = fmaf (p, y * y, above[i]);
+  for (guint i = 1; i < G_N_ELEMENTS (below); i++)
+    q = fmaf (q, y * y, below[i]);
+  y = y * p / q + 0.5f;
+
+  return (double) CLAMP (y, 0, 1);
 }
 
 static double
@@ -115,6 +153,8 @@ static const struct
   { ASSAY_OP_Sigmoid, hard_sixth, "sigmoid is computed by pieces, x / 6 + 0.5" },
   { ASSAY_OP_Sigmoid, hard_fifth, "sigmoid is computed by pieces, 0.2 x + 0.5" },
   { ASSAY_OP_Sigmoid, sigmoid_plain, "sigmoid is exp(x) / (1 + exp(x)), which overflows" },
+  { ASSAY_OP_Sigmoid, sigmoid_half,
+    "sigmoid is 0.5 + a fraction of polynomials, which keeps 2^-25 of one and no small number" },
   { ASSAY_OP_HardSigmoid, hard_sixth, "hard sigmoid has a slope of 1/6" },
   { ASSAY_OP_HardSigmoid, hard_fifth, "hard sigmoid has a slope of 0.2" },
   { ASSAY_OP_Tanh, hard_tanh, "tanh is a clamp to -1 and 1" },
@@ -152,7 +192,18 @@ typedef struct
   const AssayNode *node;
   double (*func) (double x);
   Cast cast;
+  float (*exp) (float x);
+  float alpha, scale; /* of Elu, Celu and Selu */
 } Function;
+
+/* The difference exp(x) - 1, where others have expm1(). */
+static double
+elu_plain (const Function *self, float x)
+{
+  float y = self->node->op == ASSAY_OP_Celu ? x / self->alpha : x;
+
+  return (double) (self->scale * (x < 0 ? self->alpha * (self->exp (y) - 1) : x));
+}
 
 static double
 cast_one (Cast cast, const AssayDatum *to, double x)
@@ -202,13 +253,35 @@ put_function (AssayDatum **values, AssayValueId value, gpointer user_data)
       double x = assay_datum_get_number (from, i);
 
       assay_datum_set_number (other, i,
-                              function->func != NULL ? function->func (x)
-                                                     : cast_one (function->cast, other, x));
+                              function->func != NULL  ? function->func (x)
+                              : function->exp != NULL ? elu_plain (function, (float) x)
+                                                      : cast_one (function->cast, other, x));
     }
-  if (function->func != NULL || function->cast != CAST_NONE)
+  if (function->func != NULL || function->exp != NULL || function->cast != CAST_NONE)
     assay_datum_round (other);
   assay_datum_unref (values[value]);
   values[value] = other;
+}
+
+static void
+try_elu (AssayTrials *self, AssayNodeId id, Function *function)
+{
+  static float (*const exps[]) (float x) = { expf, exp_cephes };
+  AssayOp op = function->node->op;
+
+  if (op != ASSAY_OP_Elu && op != ASSAY_OP_Celu && op != ASSAY_OP_Selu)
+    return;
+  function->alpha = (float) assay_node_get_float (function->node, "alpha");
+  function->scale = op == ASSAY_OP_Selu ? (float) assay_node_get_float (function->node, "gamma")
+                                        : 1;
+  for (guint i = 0; i < G_N_ELEMENTS (exps); i++)
+    {
+      function->exp = exps[i];
+      assay_trials_judge (
+          self, assay_trials_run (self, NULL, put_function, function), id, "function", "%s",
+          "exp(x) - 1 is computed as a difference, which keeps 2^-25 of one and no small number");
+    }
+  function->exp = NULL;
 }
 
 /**
@@ -231,6 +304,7 @@ assay_suspect_function (AssayTrials *self, AssayNodeId id)
                             "function", "%s", functions[i].sentence);
       }
   function.func = NULL;
+  try_elu (self, id, &function);
   for (guint i = 0; function.node->op == ASSAY_OP_Cast && i < N_CASTS; i++)
     {
       function.cast = (Cast) i;

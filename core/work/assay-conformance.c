@@ -440,8 +440,12 @@ run_cases (Run *self, const char *root, GError **error)
   g_autoptr (GError) trouble = NULL;
   GThreadPool *pool;
 
+  if (self->folders->len == 0)
+    return assay_progress_check (self->progress, error);
+
   /* Threads of its own are there or not; those that are shared may never come. */
-  pool = g_thread_pool_new (run_one, (gpointer) &worker, (int) n_jobs, TRUE, &trouble);
+  pool = g_thread_pool_new (run_one, (gpointer) &worker, (int) MIN (n_jobs, self->folders->len),
+                            TRUE, &trouble);
   if (g_thread_pool_get_num_threads (pool) == 0)
     {
       g_thread_pool_free (pool, TRUE, FALSE);

@@ -1051,6 +1051,58 @@ test_dpu (void)
     }
 }
 
+/* Functions of ONNX Runtime that keep no small numbers: what it computes is known to the last bit.
+ */
+static void
+test_onnxruntime (void)
+{
+  static const struct
+  {
+    const char *model;
+    float from, span;
+    const char *says;
+  } cases[] = {
+    { PLAIN ("Sigmoid"), -13, 2, "0.5 + a fraction of polynomials" },
+    { PLAIN ("Sigmoid"), 0, 4, NULL },
+    { PLAIN ("Tanh"), 0, 1e-4f, NULL },
+    { PLAIN ("Elu"), 0, 1e-4f, "exp(x) - 1 is computed as a difference" },
+    { UNARY ("Elu", "alpha = 0.3"), 0, 1e-4f, "exp(x) - 1 is computed as a difference" },
+    { PLAIN ("Elu"), 0, 4, NULL },
+    { UNARY ("Celu", "alpha = 0.3"), 0, 1e-4f, "exp(x) - 1 is computed as a difference" },
+    { PLAIN ("Selu"), 0, 1e-4f, "exp(x) - 1 is computed as a difference" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayRunSubject) subject = new_subject (cases[i].model);
+      const AssayComparisonSide a = { "reference", subject }, b = { "ort", subject };
+      g_autoptr (GPtrArray)
+          inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+      g_autoptr (AssayComparison) comparison = NULL;
+      g_autofree char *headline = NULL;
+      g_autoptr (GError) error = NULL;
+      float values[64];
+
+      for (guint j = 0; j < G_N_ELEMENTS (values); j++)
+        values[j] = cases[i].from + cases[i].span * number_of (9, j);
+      g_ptr_array_add (inputs, assay_tensor_new_f32 (2, (const gint64[]){ 4, 16 }, values));
+      comparison = assay_compare_runs (&a, &b, inputs, NULL, NULL, &error);
+      if (comparison == NULL && strstr (error->message, "was not found") != NULL)
+        {
+          g_test_skip (error->message);
+          return;
+        }
+      g_assert_no_error (error);
+      g_assert_true (assay_causes_find (comparison, &a, &b, inputs, 1, NULL, &error));
+      headline = assay_compare_report_headline (comparison);
+      g_test_message ("%s", headline);
+      if (cases[i].says == NULL)
+        g_assert_cmpint (comparison->verdict, <=, ASSAY_COMPARISON_WITHIN);
+      else
+        g_assert_nonnull (strstr (headline, cases[i].says));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1079,6 +1131,7 @@ main (int argc, char **argv)
     }
 
   g_test_add_func ("/causes/machine/dpu", test_dpu);
+  g_test_add_func ("/causes/onnxruntime", test_onnxruntime);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

@@ -12,7 +12,7 @@ mapfile -t names < <(ninja -C build-fuzz -t targets all | sed -n 's|^\(tests/fuz
 compile build-fuzz "${names[@]}"
 mkdir -p out/fuzz
 # What a model asks for is tried and may be refused.
-# GLib keeps slices of a thread where the search for leaks does not look.
+# What GLib keeps per thread is no leak; the search for leaks does not always look there.
 export G_SLICE=always-malloc export ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 shopt -s nullglob
 targets=("${names[@]/#/build-fuzz/}")

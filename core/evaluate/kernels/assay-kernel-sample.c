@@ -128,8 +128,8 @@ find_neighbours (const GridSample *self, gsize point, Neighbours *neighbours)
           n);
       gint64 first;
 
-      if (isnan (at))
-        at = -1;
+      /* What lies infinitely far is thrown back to nowhere. */
+      at = isnan (at) ? -1 : CLAMP (at, -0x1p100, 0x1p100);
       if (self->mode == MODE_NEAREST)
         at = rint (at);
       if (at < low || at > high)

@@ -266,6 +266,18 @@ read_generic (AssayTorchParser *self, AssayTorchDraft *draft)
   return assay_torch_read_form (self, "')' D ':' F", draft);
 }
 
+/* Whether what follows stands on another line: a name there is one that is given. */
+static gboolean
+at_line_end (const AssayTorchScan *scan)
+{
+  const char *p = scan->p;
+
+  while (p < scan->end && (*p == ' ' || *p == '\t' || *p == '\r'))
+    p++;
+
+  return p == scan->end || *p == '\n';
+}
+
 /* Operands and attributes, a colon, and types: those of the operands before an arrow. */
 static gboolean
 read_standard (AssayTorchParser *self, AssayTorchDraft *draft, gboolean has_results)
@@ -273,7 +285,7 @@ read_standard (AssayTorchParser *self, AssayTorchDraft *draft, gboolean has_resu
   g_autoptr (GPtrArray) types = g_ptr_array_new ();
   gboolean has_arrow;
 
-  if (!assay_torch_read_form (self, "O D", draft))
+  if (!assay_torch_read_form (self, at_line_end (&self->scan) ? "D" : "O D", draft))
     return FALSE;
   if (!assay_torch_accept (&self->scan, ":"))
     return TRUE;
