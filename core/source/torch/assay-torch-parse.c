@@ -412,6 +412,7 @@ read_op_name (AssayTorchParser *self, gboolean *is_generic)
   const char *text;
   gsize length;
   const char *name;
+  const char *start = self->scan.p;
 
   *is_generic = assay_torch_at (&self->scan, "\"");
   if (*is_generic)
@@ -422,8 +423,11 @@ read_op_name (AssayTorchParser *self, gboolean *is_generic)
     }
   else
     name = assay_torch_read_word (&self->scan);
-  if (name == NULL || name[0] == '\0')
+  /* Two words belong to what stands before them, on whatever line. */
+  if (name == NULL || name[0] == '\0' ||
+      (!*is_generic && (g_str_equal (name, "loc") || g_str_equal (name, "attributes"))))
     {
+      self->scan.p = start;
       assay_torch_expected (&self->scan, "an operation");
       return NULL;
     }
