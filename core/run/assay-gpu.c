@@ -313,7 +313,7 @@ put_plan (AssayGpu *self, const AssayGpuPlan *plan, guint seconds, const AssayPr
   g_autofree char *head = g_strdup_printf ("plan %" G_GSIZE_FORMAT "\n", g_bytes_get_size (bytes));
   g_autofree char *name = NULL;
 
-  assay_child_set_deadline (self->helper->child, seconds > 0 ? seconds : SECONDS);
+  assay_child_set_deadline (self->helper->child, seconds);
   hand_memory (self);
   if (!put_bytes (self, head, strlen (head), progress, error) ||
       !put_bytes (self, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), progress, error))
@@ -350,6 +350,8 @@ assay_gpu_start (AssayGpu *self, const char *device, const AssayGpuPlan *plan, g
   g_auto (GStrv) environment = g_get_environ ();
   g_autofree char *all = g_strjoinv ("\n", environment);
   g_autofree char *key = g_strjoin ("\n", path, device, folder, all, NULL);
+  guint limit = seconds > 0 ? seconds : SECONDS;
+  gint64 begin = g_get_monotonic_time ();
 
   if (path == NULL)
     return FALSE;
@@ -359,15 +361,17 @@ assay_gpu_start (AssayGpu *self, const char *device, const AssayGpuPlan *plan, g
   /* One that has ended meanwhile, or whose device is not what it was, is none to speak of. */
   if (self->helper != NULL)
     {
-      self->is_ready = put_plan (self, plan, seconds, progress, NULL);
+      self->is_ready = put_plan (self, plan, limit, progress, NULL);
       if (self->is_ready)
         return TRUE;
       g_clear_pointer (&self->helper, helper_free);
       if (!assay_progress_check (progress, error))
         return FALSE;
+      /* The new one has what is left of the time. */
+      limit -= (guint) MIN ((g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND, limit - 1);
     }
   self->helper = start_helper (path, device, folder, key, error);
-  self->is_ready = self->helper != NULL && put_plan (self, plan, seconds, progress, error);
+  self->is_ready = self->helper != NULL && put_plan (self, plan, limit, progress, error);
 
   return self->is_ready;
 }

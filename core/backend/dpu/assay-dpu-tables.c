@@ -46,15 +46,8 @@ typedef struct
 static gboolean
 is_like (const AssayType *a, const AssayType *b)
 {
-  if (a->kind != ASSAY_TYPE_KIND_TENSOR || b->kind != ASSAY_TYPE_KIND_TENSOR ||
-      a->dtype != ASSAY_DTYPE_F32 || b->dtype != ASSAY_DTYPE_F32 || a->rank < 1 ||
-      a->rank != b->rank)
-    return FALSE;
-  for (int i = 0; i < a->rank; i++)
-    if (a->dims[i].size != b->dims[i].size)
-      return FALSE;
-
-  return TRUE;
+  return a->kind == ASSAY_TYPE_KIND_TENSOR && a->dtype == ASSAY_DTYPE_F32 && a->rank >= 1 &&
+         assay_type_equal (a, b);
 }
 
 /* A constant is the same for all elements, or for all of a channel of rank 4. */

@@ -279,17 +279,7 @@ covers_normalized (const AssayMatch *match, AssayValueId scale, AssayValueId con
   const AssayType *a = type_of (match, scale);
   const AssayType *b = type_of (match, constant);
 
-  if (!assay_type_is_static (a) || !assay_type_is_static (b) || a->rank != b->rank ||
-      a->dtype != b->dtype)
-    return FALSE;
-
-  for (int i = 0; i < a->rank; i++)
-    {
-      if (a->dims[i].size != b->dims[i].size)
-        return FALSE;
-    }
-
-  return TRUE;
+  return assay_type_is_static (a) && assay_type_equal (a, b);
 }
 
 /* Takes the scale or bias behind a normalization into it; its attributes stay. */
