@@ -111,6 +111,8 @@ static const struct
 } normalized[] = {
   { "%0 = \"torch.constant.int\"() {value = 1 : i64} : () -> !torch.int",
     "%0 = torch.constant.int 1 : i64" },
+  { "a.b %x%x {%y = 1%v}\n%x = torch.constant.int 1",
+    "a.b %x%x {%y = 1%v}\n%x = torch.constant.int 1" },
   { "torch.x torch.y\n%0 = torch.constant.int 1\ntorch.z %0 : !torch.int",
     "torch.x\ntorch.y\n%0 = torch.constant.int 1\ntorch.z %0 : !torch.int" },
   { "%0 = \"torch.prim.ListConstruct\"() : () -> !torch.list< !torch.int >",

@@ -196,8 +196,8 @@ struct _AssayTorchBlock
  * @results: (array length=n_results): the results
  * @attrs: (array length=n_attrs): the attributes
  * @regions: (array length=n_regions): the regions
- * @raw: (nullable): of an operation whose form is not known: what stands behind its name, with `%`
- * for each operand
+ * @raw: (nullable): of an operation whose form is not known: what stands behind its name, with `%v`
+ * for each operand and `%%` for the sign
  * @loc: (nullable): where it comes from, as written between the parentheses of `loc`
  * @line: line of the file
  * @parent: (nullable): the block it stands in

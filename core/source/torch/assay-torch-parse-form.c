@@ -286,7 +286,7 @@ assay_torch_read_raw (AssayTorchParser *self, AssayTorchDraft *draft, const char
           if (value == NULL)
             return FALSE;
           g_ptr_array_add (draft->operands, value);
-          g_string_append_c (template, '%');
+          g_string_append (template, "%v");
           continue;
         }
       if (*scan->p == '{')

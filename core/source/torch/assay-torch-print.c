@@ -440,12 +440,12 @@ print_raw (Printer *self, const AssayTorchOp *op)
 
   g_string_append_printf (self->text, "%s%s", op->name, op->raw[0] != '\0' ? " " : "");
   for (const char *p = op->raw; *p != '\0'; p++)
-    if (p[0] == '%' && p[1] == '%')
-      g_string_append_c (self->text, *p++);
-    else if (p[0] == '%' && next < op->n_operands)
+    if (*p != '%')
+      g_string_append_c (self->text, *p);
+    else if (*++p == 'v' && next < op->n_operands)
       print_value (self, op->operands[next++]);
     else
-      g_string_append_c (self->text, *p);
+      g_string_append_c (self->text, '%');
 }
 
 /* Most operations: operands, attributes, types. */

@@ -1,0 +1,1 @@
+!t = !trc.hovt %x, %int1, %a, %half = ttorch.comstœnt.floaorch.constant.float value %x, %x,  = !trc.hovt %x, %int1, %a, %half = ttorch.comstœnt.floaorch.constant.float value %x, %x, %int1%int1
