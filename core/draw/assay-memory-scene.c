@@ -367,8 +367,9 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
     {
       double block = floor (look->first_block + i * quarter);
       double y = floor (assay_memory_look_get_y (look, block));
-      g_autofree char *text = look->hexadecimal ? g_strdup_printf ("0x%x", (guint) block)
-                                                : g_strdup_printf ("%.0f", block);
+      g_autofree char *text = look->hexadecimal
+                                  ? g_strdup_printf ("0x%x", (guint) block)
+                                  : assay_sentence_dup_count ((guint64) MAX (block, 0));
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, area.x, y, area.width, 1);
       /* In a low map the quarters would be written over each other. */
@@ -383,7 +384,8 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
        step += interval)
     {
       double x = floor (assay_memory_look_get_x (look, step));
-      g_autofree char *text = step == 0 ? g_strdup ("step 0") : g_strdup_printf ("%.0f", step);
+      g_autofree char *text = step <= 0 ? g_strdup ("step 0")
+                                        : assay_sentence_dup_count ((guint64) step);
 
       g_autofree char *cycles = assay_program_counts_cycles (map->program)
                                     ? g_strdup_printf (

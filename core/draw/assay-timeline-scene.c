@@ -309,7 +309,7 @@ draw_ruler (const AssayTimeMap *map, const AssayTimelineLook *look, double botto
        cycle += interval)
     {
       double x = floor (assay_timeline_look_get_x (look, cycle));
-      g_autofree char *cycles = g_strdup_printf ("%.0f", cycle);
+      g_autofree char *cycles = assay_sentence_dup_count ((guint64) MAX (cycle, 0));
       g_autofree char *time = g_strdup_printf (interval / clock < 0.01 ? "%.3f" : "%.2f",
                                                cycle / clock);
 
