@@ -111,8 +111,8 @@ static const struct
 } normalized[] = {
   { "%0 = \"torch.constant.int\"() {value = 1 : i64} : () -> !torch.int",
     "%0 = torch.constant.int 1 : i64" },
-  { "a.b %x%x {%y = 1%v}\n%x = torch.constant.int 1",
-    "a.b %x%x {%y = 1%v}\n%x = torch.constant.int 1" },
+  { "%x = torch.constant.int 1\na.b %x%x {%y = 1%v}",
+    "%x = torch.constant.int 1\na.b %x%x {%y = 1%v}" },
   { "torch.x torch.y\n%0 = torch.constant.int 1\ntorch.z %0 : !torch.int",
     "torch.x\ntorch.y\n%0 = torch.constant.int 1\ntorch.z %0 : !torch.int" },
   { "%0 = \"torch.prim.ListConstruct\"() : () -> !torch.list< !torch.int >",
@@ -167,6 +167,9 @@ static const struct
     "  %0 = torch.aten.relu %0 : !torch.vtensor -> !torch.vtensor\n"
     "  return %0 : !torch.vtensor\n}",
     "%0 is used before it is defined" },
+  { "torch.global_slot.module_initializer {\n"
+    "  %1 = torch.prim.ListConstruct %1 : (!torch.tensor) -> !torch.list<tensor>\n}",
+    "line 2: %1 is used before it is defined" },
   { "\"func.func\"() ({\n^a(%x: !torch.int):\n"
     "  \"torch.prim.If\"(%x) ({\n"
     "    \"a.use\"(%1) : (!torch.int) -> ()\n"

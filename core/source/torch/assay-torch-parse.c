@@ -64,24 +64,21 @@ new_name (AssayTorchParser *self, const char *name, AssayTorchValue *before)
   return value;
 }
 
-/* A name that was used before it is defined gets its value now; what has read it may know its type
- * better than what makes it. Only beside functions does order mean nothing. */
+/* MLIR lets values stand in any order beside functions; nobody writes them so, and passes that go
+ * from the first to the last operation would lose them. */
 gboolean
 assay_torch_define (AssayTorchParser *self, const char *name, const AssayTorchType *type,
                     AssayTorchValue **value)
 {
   AssayTorchValue *known = g_hash_table_lookup (self->names, name);
 
-  if (known != NULL && known->is_defined && known->scope == self->scope)
-    return assay_torch_fail (&self->scan, "%%%s is defined twice", name);
-  if (known != NULL && !known->is_defined && known->scope == self->scope && self->isolated > 0)
-    return assay_torch_fail (&self->scan, "%%%s is used before it is defined", name);
-  *value = known != NULL && !known->is_defined && known->scope == self->scope
-               ? known
-               : new_name (self, name, known);
+  if (known != NULL && known->scope == self->scope)
+    return assay_torch_fail (
+        &self->scan,
+        known->is_defined ? "%%%s is defined twice" : "%%%s is used before it is defined", name);
+  *value = new_name (self, name, known);
   (*value)->is_defined = TRUE;
-  if (*value != known || type->kind != ASSAY_TORCH_TYPE_UNKNOWN)
-    (*value)->type = type;
+  (*value)->type = type;
 
   return TRUE;
 }
