@@ -87,13 +87,13 @@ exp_cephes (float x)
 {
   static const float factors[] = { 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f,
                                    4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f };
-  float n = floorf (fmaf (x, (float) M_LOG2E, 0.5f));
-  float rest = fmaf (n, 2.12194440e-4f, fmaf (n, -0.693359375f, x)), square = rest * rest;
+  float y = x > -88.3762626647949f ? MIN (x, 88.3762626647949f) : -88.3762626647949f;
+  float n = floorf (fmaf (y, (float) M_LOG2E, 0.5f));
+  float rest = fmaf (n, 2.12194440e-4f, fmaf (n, -0.693359375f, y)), square = rest * rest;
   float high = fmaf (fmaf (factors[0], rest, factors[1]), rest, factors[2]);
   float low = fmaf (fmaf (factors[3], rest, factors[4]), rest, factors[5]);
 
-  return ldexpf (fmaf (fmaf (high, square * rest, low), square, rest + 1),
-                 (int) CLAMP (n, -300, 300));
+  return ldexpf (fmaf (fmaf (high, square * rest, low), square, rest + 1), (int) n);
 }
 
 static double
