@@ -225,6 +225,7 @@ static const struct
   { "func.func @f() {\n^a(%b : !torch.int %c : !torch.int):\n}", "“,” was expected" },
   { "func.func @f() {\n^a(%b : !torch.int, %b : !torch.int):\n}", "%b is defined twice" },
   { "func.func @f() {\n^a(%b : !torch.int loc 3):\n}", "“(” was expected" },
+  { "torch.x : !torch.", "was expected, not “the end of the text”" },
   { "!a 3", "“=” was expected" },
   { "! = !torch.int", "a name was expected" },
   { "!a = !torch.list<", "a type was expected" },

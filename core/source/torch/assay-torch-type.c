@@ -437,7 +437,7 @@ assay_torch_read_type (AssayTorchScan *self)
     return assay_torch_read_function_type (self);
   if (assay_torch_accept (self, "?"))
     return assay_torch_type_unknown (self->module);
-  if ((gsize) (self->end - self->p) > strlen ("!torch.") &&
+  if ((gsize) (self->end - self->p) >= strlen ("!torch.") &&
       memcmp (self->p, "!torch.", strlen ("!torch.")) == 0)
     {
       self->p += strlen ("!torch.");
