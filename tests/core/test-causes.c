@@ -980,6 +980,19 @@ test_machine (gconstpointer data)
   g_assert_cmpuint (n_named, >=, machines[machine].fewest);
 }
 
+/* What is named, or that there is nothing to name. */
+static void
+expect_headline (const AssayComparison *comparison, const char *says)
+{
+  g_autofree char *headline = assay_compare_report_headline (comparison);
+
+  g_test_message ("%s", headline);
+  if (says == NULL)
+    g_assert_cmpint (comparison->verdict, <=, ASSAY_COMPARISON_WITHIN);
+  else
+    g_assert_nonnull (strstr (headline, says));
+}
+
 /* A convolution in 8 bits on a device: what goes wrong there is called as it is elsewhere. */
 static void
 test_dpu (void)
@@ -1001,7 +1014,7 @@ test_dpu (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GString) weights = g_string_new (NULL);
-      g_autofree char *text = NULL, *headline = NULL;
+      g_autofree char *text = NULL;
       g_autoptr (AssayRunSubject) wrong = NULL;
       g_autoptr (AssayTensor) input = NULL;
       g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
@@ -1042,12 +1055,7 @@ test_dpu (void)
       comparison = assay_compare_runs (&a, &b, inputs, NULL, NULL, &error);
       g_assert_no_error (error);
       g_assert_true (assay_causes_find (comparison, &a, &b, inputs, 0, NULL, &error));
-      headline = assay_compare_report_headline (comparison);
-      g_test_message ("%s", headline);
-      if (cases[i].says == NULL)
-        g_assert_cmpint (comparison->verdict, <=, ASSAY_COMPARISON_WITHIN);
-      else
-        g_assert_nonnull (strstr (headline, cases[i].says));
+      expect_headline (comparison, cases[i].says);
     }
 }
 
@@ -1079,7 +1087,6 @@ test_onnxruntime (void)
       g_autoptr (GPtrArray)
           inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
       g_autoptr (AssayComparison) comparison = NULL;
-      g_autofree char *headline = NULL;
       g_autoptr (GError) error = NULL;
       float values[64];
 
@@ -1094,12 +1101,7 @@ test_onnxruntime (void)
         }
       g_assert_no_error (error);
       g_assert_true (assay_causes_find (comparison, &a, &b, inputs, 1, NULL, &error));
-      headline = assay_compare_report_headline (comparison);
-      g_test_message ("%s", headline);
-      if (cases[i].says == NULL)
-        g_assert_cmpint (comparison->verdict, <=, ASSAY_COMPARISON_WITHIN);
-      else
-        g_assert_nonnull (strstr (headline, cases[i].says));
+      expect_headline (comparison, cases[i].says);
     }
 }
 
