@@ -386,12 +386,12 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
       double x = floor (assay_memory_look_get_x (look, step));
       g_autofree char *text = step <= 0 ? g_strdup ("step 0")
                                         : assay_sentence_dup_count ((guint64) step);
-
-      g_autofree char *cycles = assay_program_counts_cycles (map->program)
-                                    ? g_strdup_printf (
-                                          step == 0 ? "cycle %u" : "%u",
-                                          map->cycles[(guint32) MIN (step, map->n_steps - 1)])
-                                    : g_strdup ("");
+      g_autofree char *cycle = assay_program_counts_cycles (map->program)
+                                   ? assay_sentence_dup_count (
+                                         map->cycles[(guint32) MIN (step, map->n_steps - 1)])
+                                   : NULL;
+      g_autofree char *cycles = g_strconcat (step == 0 && cycle != NULL ? "cycle " : "", cycle,
+                                             NULL);
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, x, area.y, 1, area.height);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,
