@@ -162,7 +162,7 @@ static const struct
     "  %1 = torch.aten.relu %0 : !torch.vtensor -> !torch.vtensor\n"
     "  %0 = torch.aten.relu %x : !torch.vtensor -> !torch.vtensor\n"
     "  return %1 : !torch.vtensor\n}",
-    "line 4: %0 is used before it is defined" },
+    "line 3: %0 is used before it is defined" },
   { "func.func @f() -> !torch.vtensor {\n"
     "  %0 = torch.aten.relu %0 : !torch.vtensor -> !torch.vtensor\n"
     "  return %0 : !torch.vtensor\n}",

@@ -457,11 +457,13 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
   guint32 line;
   gboolean is_generic;
   const char *raw = NULL;
+  const char *begin, *behind;
   const char *name;
   guint32 isolated = self->isolated;
 
   assay_torch_skip (&self->scan);
-  line = assay_torch_line (&self->scan, self->scan.p);
+  begin = self->scan.p;
+  line = assay_torch_line (&self->scan, begin);
   if (!read_result_names (self, names) || (name = read_op_name (self, &is_generic)) == NULL)
     return FALSE;
   if (g_str_equal (name, "func.func"))
@@ -479,7 +481,13 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
   op = assay_torch_op_new (self->module, whole_name (name), &draft);
   op->line = line;
   op->raw = raw;
-  if (!define_results (self, op, names, types) || !read_loc (self, &op->loc))
+  /* What is wrong with results is told of the line that gives them. */
+  behind = self->scan.p;
+  self->scan.p = begin;
+  if (!define_results (self, op, names, types))
+    return FALSE;
+  self->scan.p = behind;
+  if (!read_loc (self, &op->loc))
     return FALSE;
   append_op (block, op);
 
