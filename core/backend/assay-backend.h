@@ -22,8 +22,8 @@ G_BEGIN_DECLS
  * configuration is always given, that of the target with what the user changed of it, and there may
  * be no target
  * @build_io_only: (nullable): builds a program that receives and sends without computing
- * @sniff: (nullable): tells its program files by how they begin
- * @load: (nullable): loads a program that was saved
+ * @mark: (nullable): the bytes that its program files begin with
+ * @load: (nullable): loads a program that was saved; is given what begins with @mark
  *
  * What checks the targets of one family, builds their programs and runs them. Backends are rows of
  * backends.def and nothing else knows them by name.
@@ -40,7 +40,7 @@ typedef struct
                           const AssayProgress *progress, GError **error);
   AssayProgram *(*build_io_only) (const AssayConfigValues *config, gsize in_values,
                                   gsize out_values, GError **error);
-  gboolean (*sniff) (const char *begin, gsize size);
+  const char *mark;
   AssayProgram *(*load) (GBytes *bytes, GError **error);
 } AssayBackendClass;
 

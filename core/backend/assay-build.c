@@ -4,6 +4,7 @@
 #include "backend/assay-build.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "backend/assay-backend.h"
 #include "backend/assay-config.h"
@@ -32,7 +33,8 @@ find_for_file (const char *begin, gsize size)
   const AssayBackendClass *backend;
 
   for (guint i = 0; (backend = assay_backend_get (i)) != NULL; i++)
-    if (backend->sniff != NULL && backend->sniff (begin, size))
+    if (backend->mark != NULL && size > strlen (backend->mark) &&
+        memcmp (begin, backend->mark, strlen (backend->mark)) == 0)
       return backend;
 
   return NULL;

@@ -8,13 +8,13 @@
 
 #include "backend/assay-backend.h"
 #include "backend/assay-program-class.h"
+#include "backend/assay-program-graph.h"
 #include "base/assay-error.h"
-#include "nnir/assay-verify.h"
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/text/assay-text.h"
 
 /* A file is this, lines with target and depth of the store, and the graph as text. */
-#define MAGIC "adder program 1\n"
+#define MARK "adder program 1\n"
 
 #define ASSAY_TYPE_ADDER (assay_adder_get_type ())
 G_DECLARE_FINAL_TYPE (AssayAdder, assay_adder, ASSAY, ADDER, AssayProgram)
@@ -46,13 +46,12 @@ static void
 count_cycles (AssayProgram *program, guint model, const AssayQueues *queues, AssayCycles *cycles,
               GArray *events)
 {
-  AssayGraph *graph = ASSAY_ADDER (program)->graph;
   guint32 now = 0;
 
   for (guint32 row = 0; row < assay_program_get_facts (program)->n_rows; row++)
     {
-      AssayValueId sum = assay_graph_node (graph, row + 1)->outputs[0];
-      guint32 end = now + tensor_of (program, sum)->blocks;
+      const AssayNode *node = assay_graph_node (ASSAY_ADDER (program)->graph, row + 1);
+      guint32 end = now + tensor_of (program, node->outputs[0])->blocks;
       AssayEvent event = { row, now, end, end, (gint32) row - 1, now, now };
 
       if (events != NULL)
@@ -72,7 +71,7 @@ to_bytes (AssayProgram *program, GError **error)
   if (graph == NULL)
     return NULL;
 
-  text = g_strdup_printf (MAGIC "%s\n%u\n%s", assay_program_get_facts (program)->target_id,
+  text = g_strdup_printf (MARK "%s\n%u\n%s", assay_program_get_facts (program)->target_id,
                           self->store.depth, graph);
   return g_bytes_new_take (text, strlen (text));
 }
@@ -157,7 +156,6 @@ take_graph (AssayGraph *graph, const char *target_id, gint64 depth, GError **err
   g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
   guint n = assay_graph_n_nodes (graph) - 1;
   AssayModelEntry model = { graph->name, 0, n, ends->inputs->len, ends->outputs->len, NULL, NULL };
-  AssayPlanned *planned;
   gint64 used = 0;
   gsize size;
 
@@ -175,7 +173,6 @@ take_graph (AssayGraph *graph, const char *target_id, gint64 depth, GError **err
         used += tensor.blocks = (guint32) MIN (size, G_MAXINT32);
       g_array_append_val (tensors, tensor);
     }
-  planned = (AssayPlanned *) (gpointer) tensors->data;
   for (AssayNodeId id = 1; id <= n && used <= depth; id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
@@ -184,16 +181,16 @@ take_graph (AssayGraph *graph, const char *target_id, gint64 depth, GError **err
       if (node->op != ASSAY_OP_Add || node->n_inputs != 2 || node->n_outputs != 1 ||
           node->outputs[0] == ASSAY_NO_VALUE)
         return refuse (depth, error);
-      sum = &planned[node->outputs[0] - 1];
+      sum = &g_array_index (tensors, AssayPlanned, node->outputs[0] - 1);
       /* A sum reads what was there before it. */
       for (guint i = 0; i < 2; i++)
         {
           AssayValueId in = node->inputs[i];
 
           if (in == ASSAY_NO_VALUE || assay_graph_value (graph, in)->producer >= id ||
-              planned[in - 1].blocks != sum->blocks)
+              g_array_index (tensors, AssayPlanned, in - 1).blocks != sum->blocks)
             return refuse (depth, error);
-          planned[in - 1].died = id - 1;
+          g_array_index (tensors, AssayPlanned, in - 1).died = id - 1;
         }
       sum->node = sum->born = id - 1;
       sum->died = n;
@@ -227,27 +224,16 @@ build (AssayTarget *target, const AssayCompileModel *models, guint n_models,
   return graph == NULL ? NULL : take_graph (graph, assay_target_get_id (target), depth, error);
 }
 
-static gboolean
-sniff (const char *begin, gsize size)
-{
-  return size > strlen (MAGIC) && memcmp (begin, MAGIC, strlen (MAGIC)) == 0;
-}
-
 static AssayProgram *
 load (GBytes *bytes, GError **error)
 {
   g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   g_auto (GStrv) lines = g_strsplit (text, "\n", 4);
-  AssayGraph *graph = g_strv_length (lines) < 4 ? refuse (0, error)
-                                                : assay_graph_from_text (lines[3], -1, NULL, error);
+  AssayGraph *graph = g_strv_length (lines) < 4
+                          ? refuse (0, error)
+                          : assay_program_graph_read (lines[3], strlen (lines[3]), error);
 
-  if (graph == NULL)
-    return NULL;
-  if (assay_graph_verify (graph, NULL))
-    return take_graph (graph, lines[1], atoi (lines[2]), error);
-
-  assay_graph_unref (graph);
-  return refuse (0, error);
+  return graph == NULL ? NULL : take_graph (graph, lines[1], atoi (lines[2]), error);
 }
 
 const AssayBackendClass assay_backend_adder = {
@@ -256,6 +242,6 @@ const AssayBackendClass assay_backend_adder = {
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |
                   ASSAY_CAN (RUNS_HERE),
   .build = build,
-  .sniff = sniff,
+  .mark = MARK,
   .load = load,
 };

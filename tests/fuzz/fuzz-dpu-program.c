@@ -71,7 +71,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayProgram) program = NULL;
 
-  if (!assay_dpu_program_sniff ((const char *) data, size))
+  if (size < strlen (ASSAY_DPU_PROGRAM_MARK) ||
+      memcmp (data, ASSAY_DPU_PROGRAM_MARK, strlen (ASSAY_DPU_PROGRAM_MARK)) != 0)
     return 0;
   program = assay_dpu_program_load (bytes, &error);
   g_assert ((program == NULL) == (error != NULL));

@@ -40,6 +40,6 @@ const AssayBackendClass assay_backend_delegate = {
   .machine = "vulkan",
   .builds_checked = TRUE,
   .build = assay_delegate_program_build,
-  .sniff = assay_delegate_program_sniff,
+  .mark = ASSAY_DELEGATE_PROGRAM_MARK,
   .load = assay_delegate_program_load,
 };

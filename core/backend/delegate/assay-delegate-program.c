@@ -11,10 +11,6 @@
 #include "base/assay-sentence.h"
 #include "nnir/text/assay-text.h"
 
-/* A file is this, a line with the target, one per node (whether the device takes it, the node that
- * does it as well, what the delegate calls it), an empty one, and the graph as text. */
-#define MAGIC "assay delegate program 1\n"
-
 /* The line of a file that says that floats are halves; it is no line of a node. */
 #define HALF "half"
 /* As many as a graph is checked with. */
@@ -206,7 +202,7 @@ to_bytes (AssayProgram *program, GError **error)
   if (graph == NULL)
     return NULL;
 
-  text = g_string_new (MAGIC);
+  text = g_string_new (ASSAY_DELEGATE_PROGRAM_MARK);
   g_string_append_printf (text, "%s\n%s", assay_program_get_facts (program)->target_id,
                           self->half ? HALF "\n" : "");
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
@@ -559,21 +555,6 @@ assay_delegate_program_build (AssayTarget *target, const AssayCompileModel *mode
                                                             : verdicts->graph->name);
 }
 
-/**
- * assay_delegate_program_sniff:
- * @begin: what a file begins with
- * @size: how much of it
- *
- * Tells programs of delegates by how they begin.
- *
- * Returns: whether it is one
- */
-gboolean
-assay_delegate_program_sniff (const char *begin, gsize size)
-{
-  return size > strlen (MAGIC) && memcmp (begin, MAGIC, strlen (MAGIC)) == 0;
-}
-
 /* A line of a file, without its end. */
 static char *
 take_line (const char **at, const char *end)
@@ -639,11 +620,12 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
   gboolean is_whole, half;
   char *line;
 
-  if (!assay_delegate_program_sniff (at, size))
+  if (size <= strlen (ASSAY_DELEGATE_PROGRAM_MARK) ||
+      memcmp (at, ASSAY_DELEGATE_PROGRAM_MARK, strlen (ASSAY_DELEGATE_PROGRAM_MARK)) != 0)
     return refuse (error, "of another kind");
   /* Of an empty file there are no bytes to count from. */
   end = at + size;
-  at += strlen (MAGIC);
+  at += strlen (ASSAY_DELEGATE_PROGRAM_MARK);
   target_id = take_line (&at, end);
   while ((line = take_line (&at, end)) != NULL && *line != '\0' && lines->len < MOST_NODES)
     g_ptr_array_add (lines, line);

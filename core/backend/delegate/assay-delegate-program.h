@@ -9,6 +9,10 @@
 
 G_BEGIN_DECLS
 
+/* A file is this, a line with the target, one per node (whether the device takes it, the node that
+ * does it as well, what the delegate calls it), an empty one, and the graph as text. */
+#define ASSAY_DELEGATE_PROGRAM_MARK "assay delegate program 1\n"
+
 #define ASSAY_TYPE_DELEGATE_PROGRAM (assay_delegate_program_get_type ())
 
 /**
@@ -24,7 +28,6 @@ AssayProgram *assay_delegate_program_build (AssayTarget *target, const AssayComp
                                             guint n_models, const AssayConfigValues *config,
                                             const AssayCompileOptions *options,
                                             const AssayProgress *progress, GError **error);
-gboolean assay_delegate_program_sniff (const char *begin, gsize size);
 AssayProgram *assay_delegate_program_load (GBytes *bytes, GError **error);
 AssayGraph *assay_delegate_program_get_graph (AssayDelegateProgram *self);
 const AssayDelegatePlan *assay_delegate_program_get_plan (AssayDelegateProgram *self,

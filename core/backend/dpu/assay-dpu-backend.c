@@ -23,6 +23,6 @@ const AssayBackendClass assay_backend_dpu = {
                   ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (DEPLOYS) | ASSAY_CAN (QUANTIZES),
   .machine = "dpu",
   .build = assay_dpu_program_build,
-  .sniff = assay_dpu_program_sniff,
+  .mark = ASSAY_DPU_PROGRAM_MARK,
   .load = assay_dpu_program_load,
 };

@@ -13,8 +13,6 @@
 #include "text/assay-json-reader.h"
 #include "text/assay-json-writer.h"
 
-#define MAGIC "assay dpu program 1\n"
-
 /* Numbers of the size, in the order of the file. */
 #define N_SIZES 5
 
@@ -80,24 +78,9 @@ assay_dpu_program_to_bytes (AssayProgram *program, GError **error)
   head = assay_json_writer_finish (&json, NULL);
   g_strdelimit (head, "\n", ' ');
 
-  text = g_strconcat (MAGIC, head, "\n", graph, NULL);
+  text = g_strconcat (ASSAY_DPU_PROGRAM_MARK, head, "\n", graph, NULL);
 
   return g_bytes_new_take (text, strlen (text));
-}
-
-/**
- * assay_dpu_program_sniff:
- * @begin: the first bytes of a file
- * @size: how many
- *
- * Tells a program file by how it begins.
- *
- * Returns: whether it is one
- */
-gboolean
-assay_dpu_program_sniff (const char *begin, gsize size)
-{
-  return size >= strlen (MAGIC) && memcmp (begin, MAGIC, strlen (MAGIC)) == 0;
 }
 
 static gpointer
@@ -205,8 +188,10 @@ assay_dpu_program_load (GBytes *bytes, GError **error)
 {
   gsize size;
   const char *text = g_bytes_get_data (bytes, &size);
-  const char *head = text + strlen (MAGIC);
-  const char *end = size > strlen (MAGIC) ? memchr (head, '\n', size - strlen (MAGIC)) : NULL;
+  const char *head = text + strlen (ASSAY_DPU_PROGRAM_MARK);
+  const char *end = size > strlen (ASSAY_DPU_PROGRAM_MARK)
+                        ? memchr (head, '\n', size - strlen (ASSAY_DPU_PROGRAM_MARK))
+                        : NULL;
   g_autoptr (GBytes) bytes_of_head = NULL;
   g_autoptr (AssayJsonReader) reader = NULL;
   g_autoptr (AssayGraph) graph = NULL;

@@ -29,6 +29,9 @@ typedef struct
   guint bytes;
 } AssayDpuSize;
 
+/* How its files begin. */
+#define ASSAY_DPU_PROGRAM_MARK "assay dpu program 1\n"
+
 #define ASSAY_TYPE_DPU_PROGRAM (assay_dpu_program_get_type ())
 G_DECLARE_FINAL_TYPE (AssayDpuProgram, assay_dpu_program, ASSAY, DPU_PROGRAM, AssayProgram)
 
@@ -44,7 +47,6 @@ AssayProgram *assay_dpu_program_build (AssayTarget *target, const AssayCompileMo
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 const AssayDpuCode *assay_dpu_program_get_code (AssayDpuProgram *self);
 GBytes *assay_dpu_program_to_bytes (AssayProgram *program, GError **error);
-gboolean assay_dpu_program_sniff (const char *begin, gsize size);
 AssayProgram *assay_dpu_program_load (GBytes *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What the file needs besides the graph. */

@@ -27,6 +27,6 @@ const AssayBackendClass assay_backend_stream = {
                   ASSAY_CAN (HAS_CONFIG),
   .build = assay_stream_program_build,
   .build_io_only = assay_stream_program_build_io_only,
-  .sniff = assay_stream_program_sniff,
+  .mark = ASSAY_STREAM_PROGRAM_MARK,
   .load = assay_stream_program_load,
 };

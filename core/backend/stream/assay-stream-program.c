@@ -536,25 +536,6 @@ assay_stream_program_build_io_only (const AssayConfigValues *config, gsize in_va
 }
 
 /**
- * assay_stream_program_sniff:
- * @begin: the first bytes of a file
- * @size: how many
- *
- * Tells a program file by how it begins.
- *
- * Returns: whether it is one
- */
-gboolean
-assay_stream_program_sniff (const char *begin, gsize size)
-{
-  /* Field 1 of the message, and its length. */
-  static const char wanted[] = "\x0a\x0d"
-                               "assay-program";
-
-  return size >= sizeof wanted - 1 && memcmp (begin, wanted, sizeof wanted - 1) == 0;
-}
-
-/**
  * assay_stream_program_load:
  * @bytes: what a program file holds
  * @error: return location for a #GError

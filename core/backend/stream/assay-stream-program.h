@@ -10,6 +10,11 @@
 
 G_BEGIN_DECLS
 
+/* How its files begin: field 1 of the message, its length, and what it says. */
+#define ASSAY_STREAM_PROGRAM_MARK                                                                  \
+  "\x0a\x0d"                                                                                       \
+  "assay-program"
+
 #define ASSAY_TYPE_STREAM_PROGRAM (assay_stream_program_get_type ())
 
 /**
@@ -28,7 +33,6 @@ AssayProgram *assay_stream_program_build (AssayTarget *target, const AssayCompil
 AssayProgram *assay_stream_program_build_io_only (const AssayConfigValues *config, gsize in_values,
                                                   gsize out_values,
                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-gboolean assay_stream_program_sniff (const char *begin, gsize size);
 AssayProgram *assay_stream_program_load (GBytes *bytes, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayBuildVersions assay_stream_program_get_versions (void);
 AssayStreamCode *assay_stream_program_get_code (AssayProgram *program);
