@@ -14,6 +14,7 @@
 #include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
+#include "backend/stream/machine/assay-tasks.h"
 #include "backend/stream/machine/assay-timing.h"
 
 #define THREADS 4
@@ -170,6 +171,60 @@ test_division (gconstpointer data)
     }
 }
 
+/* Whether anybody waits for so many tasks of a list. */
+static gboolean
+is_awaited (const AssayTasks *tasks, guint list, guint32 count)
+{
+  for (guint i = 0; i < tasks->n_lists; i++)
+    {
+      const GArray *waits = tasks->lists[i].waits;
+
+      for (guint j = 0; j < waits->len; j++)
+        {
+          const AssayTaskWait *wait = &g_array_index (waits, AssayTaskWait, j);
+
+          if (wait->list == list && wait->count == count)
+            return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
+/* Products go together, and nobody has to wait longer for one of them. */
+static void
+test_joined (void)
+{
+  g_autoptr (AssayStreamCode) code = compile ("cnn", "2 layers, 200 ch, kernel 5", "ia_420f_c6b32");
+  guint n_joined = 0;
+
+  for (guint n_lists = 1; n_lists <= THREADS; n_lists++)
+    {
+      g_autoptr (AssayTasks) tasks = assay_tasks_new (code, 0, n_lists);
+
+      for (guint list = 0; list < n_lists; list++)
+        {
+          const AssayTask *task = (const AssayTask *) (gpointer) tasks->lists[list].tasks->data;
+          guint n = tasks->lists[list].tasks->len;
+
+          for (guint i = 0; i < n; i += task[i].n_joined)
+            {
+              g_assert_cmpuint (task[i].n_joined, >=, 1);
+              g_assert_cmpuint (task[i].n_joined, <=, MIN (n - i, ASSAY_JOINED_PRODUCTS));
+              n_joined += task[i].n_joined - 1;
+              for (guint j = i + 1; j < i + task[i].n_joined; j++)
+                {
+                  g_assert_cmpuint (task[j - 1].n_rows, >, 0);
+                  g_assert_cmpuint (task[j].n_rows, >, 0);
+                  g_assert_cmpuint (task[j].n_waits, ==, 0);
+                  g_assert_false (is_awaited (tasks, list, j));
+                }
+            }
+        }
+    }
+  g_assert_cmpuint (n_joined, >, 50);
+}
+
 typedef struct
 {
   GCancellable *cancellable;
@@ -267,6 +322,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, divided[i], test_division);
     }
+  g_test_add_func ("/threads/joined", test_joined);
   g_test_add_func ("/threads/cancel", test_cancel);
 
   return g_test_run ();

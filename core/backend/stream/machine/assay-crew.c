@@ -5,7 +5,7 @@
  * Whoever runs a task has made that number odd. Every thread has a list that it runs; it runs
  * another's next task too if it cannot go on before that is done and nobody is at it. So a thread
  * that the system does not let run holds nobody up but with the one task that it is at, and a
- * machine that is busy with other work is no slower than with one thread.
+ * machine that is busy with other work is no slower than with one thread. Joined tasks are one.
  *
  * Tasks wait only for tasks that come before them in the program, and so does whoever runs them for
  * another: nobody waits in a circle.
@@ -116,7 +116,8 @@ wait_for (AssayCrew *self, guint list, guint32 count, guint thread)
     }
 }
 
-/* Runs the next task of a list that has one, unless another thread does. */
+/* Runs the next task of a list that has one, with what is joined to it, unless another thread does.
+ */
 static void
 run_next (AssayCrew *self, guint list, guint thread)
 {
@@ -141,10 +142,10 @@ run_next (AssayCrew *self, guint list, guint thread)
     return;
 
   self->func (self->data, thread, task);
-  g_atomic_int_set (&self->lists[list].number, number + 2);
+  g_atomic_int_set (&self->lists[list].number, number + 2 * task->n_joined);
   wake_sleepers (self);
 
-  if (number / 2 % TASKS_AT_ONCE == TASKS_AT_ONCE - 1 &&
+  if (number / 2 / TASKS_AT_ONCE != (number / 2 + task->n_joined) / TASKS_AT_ONCE &&
       assay_progress_is_cancelled (self->progress))
     {
       g_atomic_int_set (&self->stop, 1);

@@ -20,9 +20,9 @@ typedef struct _AssayCrew AssayCrew;
  * AssayTaskFunc:
  * @data: the data given with the function
  * @thread: which of the threads of the crew does it
- * @task: a task
+ * @task: a task, and those behind it that are joined to it
  *
- * Runs a task.
+ * Runs what is one piece of work.
  */
 typedef void (*AssayTaskFunc) (gpointer data, guint thread, const AssayTask *task);
 

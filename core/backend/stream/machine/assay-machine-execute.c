@@ -10,9 +10,6 @@
 #include "base/assay-bf16.h"
 #include "backend/stream/machine/assay-lanes.h"
 
-/* How many products behind one another are run as one. */
-#define MOST_PRODUCTS 32
-
 /* The values of a source as one vector, in place where possible; of a constant, the part that the
  * core works on. */
 static const float *
@@ -117,58 +114,78 @@ run_output (const AssayHand *hand, const AssayInstruction *instruction)
           read_vector (hand, instruction, &instruction->a, 0), instruction->lanes * sizeof (float));
 }
 
-/* Whether there is anything to add. A window that is not yet full is padding, and padding
- * contributes nothing. */
-static gboolean
-find_product (AssayMachine *self, const AssayInstruction *instruction, AssayProduct *product)
+/* Products that add to different sums, to be run as one. */
+typedef struct
 {
-  guint core = instruction->core;
+  AssayProduct products[ASSAY_JOINED_PRODUCTS];
+  guint n;
+} Batch;
 
-  if (instruction->a.ring != 0 && self->pushes[instruction->a.ring - 1] < instruction->a.age)
-    return FALSE;
+static void
+batch_run (Batch *self, const AssayMachine *machine)
+{
+  assay_weights_multiply (machine->weights, machine->kernels, self->products, self->n);
+  self->n = 0;
+}
 
-  *product = (AssayProduct){ instruction->weights, 0, instruction->lanes,
-                             assay_machine_address (self, core, &instruction->d),
-                             assay_machine_address (self, core, &instruction->a) };
+/* Whether a product adds to sums that none of the others adds to. */
+static gboolean
+adds_elsewhere (const AssayProduct *product, const Batch *others)
+{
+  const float *begin = product->acc + product->first_row;
+
+  for (guint i = 0; i < others->n; i++)
+    {
+      const AssayProduct *other = &others->products[i];
+      const float *first = other->acc + other->first_row;
+
+      if (begin < first + other->n_rows && first < begin + product->n_rows)
+        return FALSE;
+    }
 
   return TRUE;
+}
+
+/* Adds rows of a product, if there is anything to add: a window that is not yet full is padding,
+ * and padding contributes nothing. */
+static void
+batch_add (Batch *self, AssayMachine *machine, const AssayInstruction *instruction,
+           guint32 first_row, guint32 n_rows)
+{
+  guint core = instruction->core;
+  AssayProduct product;
+
+  if (instruction->a.ring != 0 && machine->pushes[instruction->a.ring - 1] < instruction->a.age)
+    return;
+
+  product = (AssayProduct){ instruction->weights, first_row, n_rows,
+                            assay_machine_address (machine, core, &instruction->d),
+                            assay_machine_address (machine, core, &instruction->a) };
+  if (self->n == G_N_ELEMENTS (self->products) || !adds_elsewhere (&product, self))
+    batch_run (self, machine);
+  self->products[self->n++] = product;
 }
 
 /**
  * assay_hand_multiply:
  * @hand: who does it
- * @instruction: a product
- * @first_row: the first of its rows, a multiple of %ASSAY_PANEL
- * @n_rows: how many
+ * @tasks: (array length=n): rows of products
+ * @n: how many
  *
- * Runs a part of a product; all parts together are the product, in any order.
+ * Runs parts of products as one; all parts together are the products, in any order.
  */
 void
-assay_hand_multiply (const AssayHand *hand, const AssayInstruction *instruction, guint32 first_row,
-                     guint32 n_rows)
+assay_hand_multiply (const AssayHand *hand, const AssayTask *tasks, guint n)
 {
   AssayMachine *self = hand->machine;
-  AssayProduct product;
+  Batch batch;
 
-  if (!find_product (self, instruction, &product))
-    return;
-  product.first_row = first_row;
-  product.n_rows = n_rows;
-  assay_weights_multiply (self->weights, self->kernels, &product, 1);
-}
-
-/* Whether a product adds to sums that none of the others adds to. */
-static gboolean
-adds_elsewhere (const AssayProduct *product, const AssayProduct *others, guint n)
-{
+  batch.n = 0;
   for (guint i = 0; i < n; i++)
-    {
-      if (product->acc < others[i].acc + others[i].n_rows &&
-          others[i].acc < product->acc + product->n_rows)
-        return FALSE;
-    }
-
-  return TRUE;
+    batch_add (&batch, self,
+               &g_array_index (self->code->instructions, AssayInstruction, tasks[i].instruction),
+               tasks[i].first_row, tasks[i].n_rows);
+  batch_run (&batch, self);
 }
 
 /**
@@ -177,17 +194,15 @@ adds_elsewhere (const AssayProduct *product, const AssayProduct *others, guint n
  * @first: (array length=n): instructions that are to be run
  * @n: how many, at least one
  *
- * Runs the first of some instructions. If that is a product, those behind it that add to other sums
- * go with it: a layer is a matrix for each core, and two that are read at once are read faster.
+ * Runs the first of some instructions. If that is a product, those behind it go with it: a layer is
+ * a matrix for each core, and two that are read at once are read faster.
  *
  * Returns: how many it ran
  */
 guint32
 assay_hand_execute_some (const AssayHand *hand, const AssayInstruction *first, guint32 n)
 {
-  AssayMachine *self = hand->machine;
-  AssayProduct products[MOST_PRODUCTS];
-  guint n_products = 0;
+  Batch batch;
   guint32 taken = 0;
 
   if (first->opcode != ASSAY_OPCODE_MATRIX)
@@ -196,20 +211,12 @@ assay_hand_execute_some (const AssayHand *hand, const AssayInstruction *first, g
       return 1;
     }
 
-  while (taken < MIN (n, MOST_PRODUCTS) && first[taken].opcode == ASSAY_OPCODE_MATRIX &&
-         first[taken].deferred == first->deferred && first[taken].reset == first->reset)
-    {
-      AssayProduct *product = &products[n_products];
-
-      if (find_product (self, &first[taken], product))
-        {
-          if (!adds_elsewhere (product, products, n_products))
-            break;
-          n_products++;
-        }
-      taken++;
-    }
-  assay_weights_multiply (self->weights, self->kernels, products, n_products);
+  batch.n = 0;
+  for (; taken < MIN (n, ASSAY_JOINED_PRODUCTS) && first[taken].opcode == ASSAY_OPCODE_MATRIX &&
+         first[taken].deferred == first->deferred && first[taken].reset == first->reset;
+       taken++)
+    batch_add (&batch, hand->machine, &first[taken], 0, first[taken].lanes);
+  batch_run (&batch, hand->machine);
 
   return taken;
 }
@@ -217,7 +224,7 @@ assay_hand_execute_some (const AssayHand *hand, const AssayInstruction *first, g
 static void
 run_matrix (const AssayHand *hand, const AssayInstruction *instruction)
 {
-  assay_hand_multiply (hand, instruction, 0, instruction->lanes);
+  (void) assay_hand_execute_some (hand, instruction, 1);
 }
 
 static void

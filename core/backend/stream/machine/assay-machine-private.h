@@ -63,8 +63,7 @@ struct _AssayMachine
 
 float *assay_machine_address (AssayMachine *self, guint core, const AssayOperand *operand);
 void assay_hand_execute (const AssayHand *hand, const AssayInstruction *instruction);
-void assay_hand_multiply (const AssayHand *hand, const AssayInstruction *instruction,
-                          guint32 first_row, guint32 n_rows);
+void assay_hand_multiply (const AssayHand *hand, const AssayTask *tasks, guint n);
 guint32 assay_hand_execute_some (const AssayHand *hand, const AssayInstruction *first, guint32 n);
 
 /* So many lanes in whole blocks. */

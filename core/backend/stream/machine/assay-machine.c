@@ -186,9 +186,7 @@ run_task (gpointer data, guint thread, const AssayTask *task)
   if (task->instruction == ASSAY_TASK_PUSH)
     push_windows (self, self->model);
   else if (task->n_rows > 0)
-    assay_hand_multiply (
-        hand, &g_array_index (self->code->instructions, AssayInstruction, task->instruction),
-        task->first_row, task->n_rows);
+    assay_hand_multiply (hand, task, task->n_joined);
   else
     assay_hand_execute (
         hand, &g_array_index (self->code->instructions, AssayInstruction, task->instruction));

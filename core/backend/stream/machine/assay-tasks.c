@@ -406,6 +406,43 @@ plan (Planner *self, const AssayModelEntry *entry)
     }
 }
 
+/* Which numbers of done tasks of a list the others wait for. */
+static void
+find_awaited (const AssayTasks *self, guint list, gboolean *awaited)
+{
+  for (guint i = 0; i < self->n_lists; i++)
+    {
+      const GArray *waits = self->lists[i].waits;
+
+      for (guint j = 0; j < waits->len; j++)
+        {
+          const AssayTaskWait *wait = &g_array_index (waits, AssayTaskWait, j);
+
+          if (wait->list == list)
+            awaited[wait->count] = TRUE;
+        }
+    }
+}
+
+/* Products behind one another are read faster as one. */
+static void
+join_products (AssayTasks *self, guint list)
+{
+  guint n = self->lists[list].tasks->len;
+  AssayTask *tasks = (AssayTask *) (gpointer) self->lists[list].tasks->data;
+  g_autofree gboolean *awaited = g_new0 (gboolean, n + 1);
+
+  find_awaited (self, list, awaited);
+  for (guint i = n; i-- > 0;)
+    {
+      tasks[i].n_joined = 1;
+      if (i + 1 < n && tasks[i].n_rows > 0 && tasks[i + 1].n_rows > 0 &&
+          tasks[i + 1].n_waits == 0 && !awaited[i + 1] &&
+          tasks[i + 1].n_joined < ASSAY_JOINED_PRODUCTS)
+        tasks[i].n_joined = (guint16) (tasks[i + 1].n_joined + 1);
+    }
+}
+
 /**
  * assay_tasks_new:
  * @code: a program that has been verified
@@ -456,7 +493,10 @@ assay_tasks_new (const AssayStreamCode *code, guint model, guint n_lists)
   plan (planner, entry);
 
   for (guint i = 0; i < n_lists; i++)
-    self->together = MAX (self->together, free_at[i]);
+    {
+      self->together = MAX (self->together, free_at[i]);
+      join_products (self, i);
+    }
 
   return g_steal_pointer (&self);
 }

@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 /* The task between an inference and the work for the next one: every window moves on. */
 #define ASSAY_TASK_PUSH G_MAXUINT32
 
+/* How many products are run as one at most. */
+#define ASSAY_JOINED_PRODUCTS 32
+
 /**
  * AssayTask:
  * @instruction: index of an instruction in the program, or %ASSAY_TASK_PUSH
@@ -17,6 +20,8 @@ G_BEGIN_DECLS
  * @n_rows: of a product: how many; 0 of everything else
  * @first_wait: index of its first wait in those of its list
  * @n_waits: how many it has
+ * @n_joined: how many tasks of its list are run as one, itself and those behind it: products that
+ * wait for nothing more, and for none but the last of which anybody waits
  *
  * An instruction, or a part of a product, that one thread runs.
  */
@@ -27,6 +32,7 @@ typedef struct
   guint32 n_rows;
   guint32 first_wait;
   guint16 n_waits;
+  guint16 n_joined;
 } AssayTask;
 
 /**
