@@ -267,7 +267,15 @@ test_product_off (void)
       g_autoptr (AssayDimensions) result = solve (graph, dynamic != 0);
 
       g_assert_cmpuint (result->conflicts->len, ==, dynamic ? 0 : 1);
-      if (dynamic)
+      if (!dynamic)
+        {
+          const AssayDimensionConflict *conflict = assay_dimensions_find_conflict (
+              result, node_of (graph, y));
+
+          g_assert_nonnull (conflict);
+          g_assert_true (g_str_has_suffix (conflict->message, " without allow-dynamic-weights"));
+        }
+      else
         {
           g_autofree char *note = assay_dimensions_note (result, graph, node_of (graph, y));
 

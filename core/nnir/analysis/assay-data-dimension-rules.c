@@ -675,7 +675,7 @@ dimension_problem_describe (DimensionProblem *self, const Constraint *constraint
 {
   return g_strconcat (words[constraint->rule].text,
                       constraint->rule == DIMENSION_RULE_PRODUCT && !self->allow_dynamic_weights
-                          ? " (any other axis may stay it with run-time weights)"
+                          ? " (any other axis may stay it with allow-dynamic-weights)"
                           : "",
                       NULL);
 }

@@ -215,10 +215,16 @@ append_axes (GString *text, guint64 axes)
     g_string_append_printf (text, "%s%d", n++ == 0 ? "" : ", ", __builtin_ctzll (axes));
 }
 
-/* The two sides of a conflict in one sentence of one line. */
+/* The two sides of a conflict in one sentence of one line. A product of which the contracted axis
+ * is all that suits names the option that lets others do. */
 static char *
-conflict_sentence (Solver *self, const guint32 causes[2], const guint64 axes[2])
+conflict_sentence (Solver *self, const Constraint *blamed, const guint32 causes[2],
+                   const guint64 axes[2])
 {
+  const char *option = blamed->rule == DIMENSION_RULE_PRODUCT &&
+                               !self->problem.allow_dynamic_weights
+                           ? " without allow-dynamic-weights"
+                           : "";
   const Constraint *sides[2] = { NULL, NULL };
   g_autoptr (GString) text = g_string_new (NULL);
   guint other;
@@ -262,7 +268,7 @@ conflict_sentence (Solver *self, const guint32 causes[2], const guint64 axes[2])
         {
           g_autofree char *b = dimension_problem_claim (&self->problem, sides[1], brief > 0);
 
-          g_string_append_printf (text, "No data dimension suits %s and %s", a, b);
+          g_string_append_printf (text, "No data dimension suits %s and %s%s", a, b, option);
         }
       if (text->len <= MAX_SENTENCE)
         break;
@@ -334,7 +340,7 @@ add_conflict (Solver *self, AssayValueId value, guint32 failed)
         *texts[i] = g_string_free (g_steal_pointer (&text), FALSE);
         *nodes[i] = side->node;
       }
-  conflict.message = conflict_sentence (self, causes, axes);
+  conflict.message = conflict_sentence (self, blamed, causes, axes);
   g_array_append_val (self->conflicts, conflict);
 }
 
