@@ -484,8 +484,8 @@ assay_nnir_run_on (AssayNnir *self, const char *runner, AssayTensor *const *inpu
  * @self: a model
  * @error: return location for a #GError
  *
- * Writes the graph as text, large constants as their digest; of a streaming model the canonical
- * graph, whose values still carry the whole sequence.
+ * Writes the graph as text for people, without the elements of large constants; of a streaming
+ * model the canonical graph, whose values still carry the whole sequence.
  *
  * Returns: (transfer full): the text
  */
@@ -497,7 +497,7 @@ assay_nnir_to_text (AssayNnir *self, GError **error)
   if (!assay_nnir_is_whole (self, error))
     return NULL;
   return assay_graph_to_text (self->streamed != NULL ? self->streamed : self->imported,
-                              ASSAY_TEXT_DEFAULT, error);
+                              ASSAY_TEXT_NO_DATA, error);
 }
 
 /**

@@ -355,6 +355,9 @@ class Objects(unittest.TestCase):
         self.assertGreaterEqual(self.program.cycle_count_per_inference(1, 1), spaced)
         self.assertAlmostEqual(self.program.compute_duration_per_inference_us(100), spaced / 100)
         self.assertRaises(ValueError, self.program.cycle_count_per_inference, 0)
+        for clock in (0, -320):
+            self.assertRaises(ValueError, self.program.compute_duration_per_inference_us, clock)
+            self.assertRaises(ValueError, self.program.to_vm().compute_duration_us, clock)
         vm = self.program.to_vm(no_compute=True)
         self.assertFalse(vm.run(self.frames[:, :, 0]).any())
         self.assertEqual(vm.cycle_count(), spaced)
@@ -370,6 +373,10 @@ class Objects(unittest.TestCase):
         np.testing.assert_array_equal(whole[0].T, flat)
         np.testing.assert_array_equal(self.program.to_vm().run_flat_timesteps(self.frames[0], 1, 1), whole[0])
         np.testing.assert_array_equal(self.program.run_on('vm', self.frames), whole)
+        np.testing.assert_array_equal(self.program.to_vm().run_timesteps(self.frames, -1, -1), whole)
+        np.testing.assert_array_equal(self.program.to_vm().run_timesteps(self.frames, -1, -3), np.moveaxis(whole, 2, 0))
+        self.assertRaises(ValueError, self.program.to_vm().run_timesteps, self.frames, -4, 2)
+        self.assertRaises(ValueError, self.program.to_vm().run_timesteps, self.frames, 2, -4)
         last = self.program.to_vm().run_timesteps([self.frames], [2], None)
         np.testing.assert_array_equal(last, whole[:, :, -1])
         step = np.full((1, 32), 1 + 2**-8 + 2**-9, np.float32)
@@ -439,6 +446,13 @@ class Objects(unittest.TestCase):
         self.assertRaises(ValueError, assay.Config, 2, 60)
         self.assertRaises(ValueError, self.cnn.streaming_transform, 1)
         self.assertRaises(ValueError, self.cnn.streaming_transform, [2, 2])
+        # From the end, and never silently none.
+        for axis in (-1, [-1]):
+            streaming, found = self.cnn.streaming_transform(axis)
+            self.assertEqual((streaming.input_shape(), np.ravel(found).tolist()), ((1, 32), [2]))
+        self.assertRaises(ValueError, self.cnn.streaming_transform, -2)
+        self.assertRaises(ValueError, self.cnn.streaming_transform, -4)
+        self.assertEqual(self.cnn.streaming_transform(None)[0].input_shape(), self.cnn.input_shape())
         self.assertRaises(ValueError, assay.NNIR.from_onnx(MLP).to_program, self.config)
         self.assertRaises(TypeError, self.streaming.to_program, self.config, no_such_option=1)
         for empty in (assay.NNIR, assay.VM, assay.Config, assay.ProgramBuilder, assay.Tensor):
@@ -575,6 +589,10 @@ class Reports(unittest.TestCase):
         self.assertLessEqual({'table', 'img'}, set(Page(program._repr_html_()).seen))
         self.assertIn('tensor', str(program).lower())
         Page(assay.NNIR.from_onnx(MLP)._repr_html_())
+        # For people: a line for each node with the shapes of its constants, not their elements.
+        text = str(assay.NNIR.from_onnx(MLP))
+        self.assertLess(max(map(len, text.splitlines())), 400)
+        self.assertIn('elided', text)
 
 
 if __name__ == '__main__':

@@ -2,6 +2,7 @@
 """Makes the objects of libassay what scripts of the published compiler API expect: keywords with defaults, attributes, numpy
 arrays in and out, exceptions by name. docs/api.md tells every call; nothing is computed here."""
 import base64
+import functools
 import html
 import json
 import operator
@@ -134,13 +135,32 @@ def _index(value, count, what):
     return number
 
 
-def _axes(value, count, what):
-    """One axis or several; None is no axis."""
+def _axis(axis, shape, what):
+    """None is no axis; a negative one counts from the end."""
+    if axis is None:
+        return -1
+    number = operator.index(axis)
+    if number >= 0:
+        return number
+    rank = len(shape())
+    if number < -rank:
+        raise ValueError(f'{what} axis {number} of {rank}')
+    return number + rank
+
+
+def _axes(value, shapes, what):
+    """One axis or several, each of what a function gives the shape of."""
     single = value is None or hasattr(value, '__index__')
-    axes = [value] * (count if single else 1) if single else list(value)
-    if len(axes) != count:
-        raise ValueError(f'{len(axes)} {what} axes, {count} expected')
-    return [-1 if axis is None else operator.index(axis) for axis in axes], single
+    axes = [value] * len(shapes) if single else list(value)
+    if len(axes) != len(shapes):
+        raise ValueError(f'{len(axes)} {what} axes, {len(shapes)} expected')
+    return [_axis(axis, shape, what) for axis, shape in zip(axes, shapes)], single
+
+
+def _microseconds(cycles, clock_mhz):
+    if clock_mhz <= 0:
+        raise ValueError(f'a clock of {clock_mhz} MHz')
+    return cycles / clock_mhz
 
 
 def _numpy():
@@ -514,7 +534,8 @@ class Nnir(Assay.Nnir):
 
     def streaming_transform(self, axis):
         """Makes an axis time. Gives the model and the axis of its outputs: one for one, several for several."""
-        axes, single = _axes(axis, self.num_inputs(), 'streaming')
+        shapes = [functools.partial(self.input_shape, i) for i in range(self.num_inputs())]
+        axes, single = _axes(axis, shapes, 'streaming')
         nnir, outputs = _call(super().streaming_transform, axes)
         return nnir, outputs[0] if single and len(outputs) == 1 else tuple(outputs)
 
@@ -759,7 +780,7 @@ class Program(Assay.Program):
     def compute_duration_per_inference_us(self, clock_mhz=None, write_queue_capacity=32, output_buffer_capacity=64,
                                           model_index=0, spaced=True):
         cycles = self.cycle_count_per_inference(write_queue_capacity, output_buffer_capacity, model_index, spaced)
-        return cycles / (clock_mhz or self.get_clock_mhz())
+        return _microseconds(cycles, self.get_clock_mhz() if clock_mhz is None else clock_mhz)
 
     def to_vm(self, write_queue_capacity=32, output_buffer_capacity=64, bit_accurate=True, no_compute=False, *,
               bf16_precision=None):
@@ -896,11 +917,16 @@ class Vm(Assay.Vm):
         return _from_tensors(_call(super().run, self._program._model(model_index),
                                    self._tensors(inputs, model_index, f32_round)))
 
+    def _sequences(self, model, port):
+        """Functions that give the shapes of the sequences of all inputs or outputs."""
+        shape = getattr(self._program, f'model_{port}_shape')
+        return [lambda i=i: (None, *shape(model, i)) for i in range(getattr(self._program, f'model_num_{port}s')(model))]
+
     def run_timesteps(self, inputs, input_axis, output_axis, model_index=0, f32_round=True):
         """One inference for each position on an axis of the inputs; the outputs are stacked along an axis of theirs."""
         model = self._program._model(model_index)
-        input_axes, _ = _axes(input_axis, self._program.model_num_inputs(model), 'input')
-        output_axes, _ = _axes(output_axis, self._program.model_num_outputs(model), 'output')
+        input_axes, _ = _axes(input_axis, self._sequences(model, 'input'), 'input')
+        output_axes, _ = _axes(output_axis, self._sequences(model, 'output'), 'output')
         return _from_tensors(_call(super().run_timesteps, model, self._tensors(inputs, model, f32_round), input_axes,
                                    output_axes))
 
@@ -936,7 +962,7 @@ class Vm(Assay.Vm):
         return self._program.metrics()
 
     def compute_duration_us(self, clock_mhz=None):
-        return super().compute_duration_us(clock_mhz or 0)
+        return super().compute_duration_us(0) if clock_mhz is None else _microseconds(self.cycle_count(), clock_mhz)
 
 
 _export(override(Vm))
