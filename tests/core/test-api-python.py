@@ -184,6 +184,7 @@ class Names(unittest.TestCase):
         self.assertEqual(set(classes) | functions, public)
         for name, node in classes.items():
             kind = getattr(assay, name)
+            self.assertEqual(hasattr(kind, '_repr_html_'), '_repr_html_' in {getattr(member, 'name', '') for member in node.body}, name)
             for member in node.body:
                 if isinstance(member, ast.AnnAssign):
                     self.assertTrue(hasattr(kind, member.target.id) or name.endswith('Error') or
@@ -202,6 +203,22 @@ class Names(unittest.TestCase):
                 real = [p.name for p in inspect.signature(call).parameters.values()
                         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in ('self', 'cls')]
                 self.assertEqual(known, real, f'{name}.{member.name}')
+
+    def test_backend_stub(self):
+        """The module needs onnx, which is not everywhere, so that both are read."""
+        folder = pathlib.Path(assay.__file__).parent
+        said, made = (ast.parse((folder / name).read_text()) for name in ('backend.pyi', 'backend.py'))
+
+        def calls(tree, in_class=''):
+            for node in tree.body:
+                if isinstance(node, ast.ClassDef):
+                    yield from calls(node, node.name + '.')
+                elif isinstance(node, ast.FunctionDef) and (not node.name.startswith('_') or node.name == '__init__'):
+                    yield in_class + node.name, [a.arg for a in node.args.args], [ast.unparse(d) for d in node.args.defaults]
+                elif isinstance(node, ast.Assign) and not in_class and isinstance(node.value, ast.Attribute):
+                    yield node.targets[0].id, ast.unparse(node.value)
+
+        self.assertEqual(list(calls(said)), list(calls(made)))
 
 
 NESTED = '''main (%s : seq<f32[2]>, %o : opt<f32[3]>, %q : opt<seq<f32[2]>>, %t : f32[2,2]) {
@@ -443,6 +460,7 @@ class Objects(unittest.TestCase):
                 assay.Program.load(path)
             self.assertEqual(caught.exception.path, path)
         self.assertRaises(assay.LoadError, assay.Program.load_bytes, b'nothing')
+        self.assertEqual(repr(caught.exception), f'LoadError({caught.exception.message!r})')
         self.assertRaises(ValueError, assay.Config, 2, 60)
         self.assertRaises(ValueError, self.cnn.streaming_transform, 1)
         self.assertRaises(ValueError, self.cnn.streaming_transform, [2, 2])
@@ -467,6 +485,7 @@ class Objects(unittest.TestCase):
         small = self.streaming.to_program(versal, fp8_weights=True)
         self.assertLess(sum(small.metrics().weight_store_used),
                         sum(self.streaming.to_program(versal).metrics().weight_store_used))
+        self.assertRaises(ValueError, self.streaming.to_program, self.config, core_indices=[])
         uses = self.streaming.to_program(self.config, core_indices=[3, 5]).metrics().weight_store_used
         self.assertEqual([uses[core] for core in (0, 1, 2, 4)], [0] * 4)
         self.assertEqual(self.streaming.to_program(self.config, quick_compile=True).num_models(), 1)

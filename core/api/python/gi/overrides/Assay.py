@@ -38,6 +38,9 @@ class AssayException(GLib.Error):
     def __str__(self):
         return self.message
 
+    def __repr__(self):
+        return f'{type(self).__name__}({self.message!r})'
+
 
 class ImportFailure(AssayException, ValueError):
     """The model file is not what it claims to be."""
@@ -333,6 +336,8 @@ def _pairs(value):
 
 
 def _core_text(cores):
+    if not isinstance(cores, (str, int)) and len(cores) == 0:
+        raise ValueError('no cores to run on; None is all of them')
     return str(cores) if isinstance(cores, (str, int)) else ','.join(str(operator.index(core)) for core in cores)
 
 
