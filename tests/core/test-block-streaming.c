@@ -6,6 +6,7 @@
 
 #include "base/assay-error.h"
 #include "nnir/shape/assay-infer.h"
+#include "nnir/text/assay-text.h"
 #include "target/assay-target.h"
 #include "test-graph.h"
 #include "test-models.h"
@@ -426,6 +427,40 @@ test_published_only (void)
     }
 }
 
+/* The vendor's page lists tensors of float32. */
+static void
+test_published_dtypes (void)
+{
+  static const struct
+  {
+    const char *dtype;
+    gboolean listed;
+  } dtypes[] = { { "f32", TRUE }, { "f16", FALSE }, { "bf16", FALSE } };
+  g_autoptr (AssayTarget) target = load_target (TARGET);
+  g_autoptr (AssaySettings) settings = NULL;
+
+  assay_settings_set_flag (&settings, ASSAY_SETTING_PUBLISHED_ONLY, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "main (%%x : %s[1,32]) {\n  %%y = Relu(%%x) : %s[1,32] @ \"relu\"\n  return %%y\n}\n",
+          dtypes[i].dtype, dtypes[i].dtype);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, NULL, &error);
+      g_autoptr (AssayVerdicts) all = NULL;
+      g_autoptr (AssayVerdicts) published = NULL;
+
+      g_assert_no_error (error);
+      all = graph_verdicts (target, graph, NULL, NULL);
+      published = graph_verdicts (target, graph, settings, NULL);
+      g_assert_cmpuint (all->counts[ASSAY_VERDICT_SUPPORTED], ==, 1);
+      g_assert_cmpuint (published->counts[ASSAY_VERDICT_SUPPORTED], ==, dtypes[i].listed);
+      if (!dtypes[i].listed)
+        g_assert_cmpstr (g_array_index (published->causes, AssayCause, 0).rule, ==,
+                         "unpublished.dtype");
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -440,6 +475,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/block-streaming/streamed-numbers", test_streamed_numbers);
   g_test_add_func ("/target/block-streaming/cast-note", test_cast_note);
   g_test_add_func ("/target/block-streaming/published-only", test_published_only);
+  g_test_add_func ("/target/block-streaming/published-dtypes", test_published_dtypes);
   g_test_add_func ("/target/block-streaming/wrong-options", test_wrong_options);
   g_test_add_func ("/target/block-streaming/presets", test_presets);
 
