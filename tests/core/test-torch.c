@@ -132,6 +132,37 @@ static const struct
   { "func @f() { return }", "func.func @f() {\n  return\n}" },
   { "%0 = torch.constant.float 0x7FF0000000000000",
     "%0 = torch.constant.float 0x7FF0000000000000" },
+  /* What stands behind on the next line, or in a comment, is no part of it. */
+  { "return\n%0 = torch.constant.int 1", "return\n%0 = torch.constant.int 1" },
+  { "%0 = torch.constant.int 1\nother.x\t// (\"%0\r\nother.y \r\n%1 = other.z // -> {\n",
+    "%0 = torch.constant.int 1\nother.x\nother.y\n%1 = other.z" },
+  { "torch.x // %0\n%0 = torch.constant.int 1", "torch.x\n%0 = torch.constant.int 1" },
+  { "other.x {a = \"%0 }\" // \"\n}\nother.y", "other.x {a = \"%0 }\" \n}\nother.y" },
+  { "{-# dialect_resources: {builtin: {\"a b\": \"0x00\"}} #-}\ntorch.x",
+    "torch.x\n\n{-#\n  dialect_resources: {\n    builtin: {\n      \"a b\": \"0x00\"\n    }\n  }\n"
+    "#-}" },
+  /* Names and words that a short form has no place for. */
+  { "\"torch.attr\"() {name = 5, type = i64} : () -> ()",
+    "\"torch.attr\"() {name = 5, type = i64} : () -> ()" },
+  { "\"torch.constant.float\"() {value = 5} : () -> !torch.float",
+    "\"torch.constant.float\"() {value = 5} : () -> !torch.float" },
+  { "\"func.func\"() {sym_name = \"f\", sym_visibility = \"a b\", function_type = () -> ()} : () "
+    "-> ()",
+    "\"func.func\"() {sym_name = \"f\", sym_visibility = \"a b\", function_type = () -> ()} : () "
+    "-> "
+    "()" },
+  { "%0 = \"torch.x\"() : () -> ((i32) -> i32)", "%0 = \"torch.x\"() : () -> ((i32) -> i32)" },
+  { "\"torch.shape.calculate\"() ({}, {}) : () -> ()",
+    "\"torch.shape.calculate\"() ({\n}, {\n}) : () -> ()" },
+  { "torch.x {a = @b::@\"c d\", \"$e\" = dense_resource<\"f g\"> : tensor<1xf32>}",
+    "torch.x {a = @b::@\"c d\", \"$e\" = dense_resource<\"f g\"> : tensor<1xf32>}" },
+  { "torch.x {a = tensor<2x 3xf32>}", "torch.x {a = tensor<2x3xf32>}" },
+  /* The bits of a number are those of its type. */
+  { "torch.x {a = 0x3C00 : f16, b = 0x3F80 : bf16, c = 0x7C00 : f16, d = 0x38 : f8E4M3FN}",
+    "torch.x {a = 1.000000e+00 : f16, b = 1.000000e+00 : bf16, c = 0x7C00 : f16, d = 0x38 : "
+    "f8E4M3FN}" },
+  { "torch.x {a = 18446744073709551615 : ui64, b = -0x8000000000000000 : i64}",
+    "torch.x {a = 18446744073709551615 : ui64, b = -9223372036854775808 : i64}" },
 };
 
 static void
@@ -231,6 +262,37 @@ static const struct
   { "!a = !torch.list<", "a type was expected" },
   { "#a =\n", "an attribute was expected" },
   { "ML\xefR bytecode", "MLIR bytecode; print it as text" },
+  /* What could not be printed as what it was. */
+  { "%0 = torch.constant.int 1\ntorch.x %0 : !torch.bool",
+    "line 2: %0 is of type !torch.int, not !torch.bool" },
+  { "%0 = other.x\ntorch.x %0 : i32\n\"a.b\"(%0) : (i64) -> ()", "line 3: %0 is of type i32" },
+  { "%0 = other.x\nother.y %0#0z", "the end of a name was expected" },
+  { "%0 = other.x\nother.y %0#0 = 1", "the end of a name was expected" },
+  { "%0 = other.x\n  loc(\"a\")", "line 2: an operation was expected, not “loc" },
+  { "torch.x {a = 1, a = 2}", "there are two attributes “a”" },
+  { "torch.constant.int 1 {value = 2}", "there are two attributes “value”" },
+  { "torch.x {a = [{b, b}]}", "there are two attributes “b”" },
+  { "torch.x {a = *b}", "an attribute was expected" },
+  { "torch.x {a = 1.0e999}", "a number is too large" },
+  { "torch.x {a = 0x10000000000000000}", "a number is too large" },
+  { "torch.x {a = 0x10000 : f16}", "a number is too large" },
+  { "torch.x {a = 9223372036854775808 : i64}", "a number is too large" },
+  { "torch.x {a = -9223372036854775809}", "a number is too large" },
+  { "torch.x {a = 0x}", "was expected" },
+  { "torch.x {a = 5 : f32}", "a number of a type with a point has none" },
+  { "torch.constant.float 5", "a number with a point was expected" },
+  { "torch.prim.Load 5 : i32", "a name was expected" },
+  { "func.func private @a::@b()", "@a::@b is no name of its own" },
+  { "func.func @f(%a: i32) {\n^b:\n  return\n}", "has no label" },
+  { "%0 = torch.constant.int 1\nfunc @f() {\n  other.x %0\n}", "%0 is used and nowhere defined" },
+  { "%0 = other.x\n%1 = torch.prim.DictConstruct keys(%0 : ?) values() -> !torch.dict<str, int>",
+    "1 keys have 0 values" },
+  { "!a = f32\ntorch.x : !torch.list<!a>", "f32 stands in no type of torch" },
+  { "!a = ?\ntorch.x {a = !a}", "a type that is known was expected" },
+  { "torch.x : !torch.vtensor<[-1],f32>", "an extent of less than nothing" },
+  { "torch.x : !torch.vtensor<[18446744073709551615],f32>", "a number is too large" },
+  { "torch.x : (i32 i32) -> i32", "“,” was expected" },
+  { "torch.x : (, i32) -> i32", "a type was expected" },
 };
 
 static void
@@ -277,6 +339,25 @@ test_too_much (void)
   g_clear_error (&error);
   nothing = parse ("", 0, &error);
   g_assert_no_error (error);
+}
+
+/* Short names of types that stand for others do not make a file long, nor what nests deep. */
+static void
+test_short_names (void)
+{
+  g_autoptr (GString) doubled = g_string_new ("!a0 = !torch.tuple<tensor, tensor>\n");
+  g_autoptr (GString) nested = g_string_new ("!a0 = !torch.list<int>\n");
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 100; i++)
+    g_string_append_printf (doubled, "!a%u = !torch.tuple<!a%u, !a%u>\n", i + 1, i, i);
+  g_assert_null (parse (doubled->str, doubled->len, &error));
+  g_assert_nonnull (strstr (error->message, "the types that names stand for have more than"));
+  g_clear_error (&error);
+  for (guint i = 0; i < 200; i++)
+    g_string_append_printf (nested, "!a%u = !torch.list<!a%u>\n", i + 1, i);
+  g_assert_null (parse (nested->str, nested->len, &error));
+  g_assert_nonnull (strstr (error->message, "nested deeper than 200 levels"));
 }
 
 /* What nests ends before the stack does. */
@@ -899,6 +980,7 @@ main (int argc, char **argv)
   g_test_add_func ("/torch/wrong", test_wrong);
   g_test_add_func ("/torch/too-much", test_too_much);
   g_test_add_func ("/torch/nesting", test_nesting);
+  g_test_add_func ("/torch/short-names", test_short_names);
   for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
     {
       g_autofree char *path = g_strconcat ("/torch/program/", programs[i].name, NULL);

@@ -9,9 +9,10 @@
 #include "source/torch/pass/assay-torch-pass.h"
 #include "source/torch/pass/assay-torch-steps.h"
 
+#include "../core/torch-same.h"
 #include "fuzz.h"
 
-/* A program is text that reads behind each pass. */
+/* A program is text that reads as the same behind each pass. */
 static void
 run_passes (AssayTorchModule *module)
 {
@@ -33,6 +34,8 @@ run_passes (AssayTorchModule *module)
       again = assay_torch_module_parse (bytes, NULL, &error);
       if (error != NULL)
         fuzz_fail ("%s: %s\n%s", pass->name, error->message, text);
+      if (torch_same (module, again) != NULL)
+        fuzz_fail ("%s: %s differs\n%s", pass->name, torch_same (module, again), text);
     }
 }
 
@@ -52,8 +55,8 @@ look_at_steps (GBytes *bytes)
     }
 }
 
-/* What reads prints as something that reads and prints the same, and what opens as a model is
- * sound. */
+/* What reads prints as something that reads as the same and prints the same, and what opens as a
+ * model is sound. */
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -78,6 +81,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   second = g_bytes_new_take (text, strlen (text));
   again = assay_torch_module_parse (second, NULL, &error);
   g_assert_no_error (error);
+  if (torch_same (module, again) != NULL)
+    fuzz_fail ("%s differs\n%s", torch_same (module, again), text);
   printed = assay_torch_module_print (again);
   g_assert_cmpstr (text, ==, printed);
   run_passes (again);

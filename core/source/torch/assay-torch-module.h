@@ -62,6 +62,7 @@ typedef enum
  * @n: number of inner types
  * @n_arguments: of a function: how many of the inner types are arguments
  * @inner: (array length=n): the inner types
+ * @depth: how deep it nests
  *
  * A type; there is one of each in a module.
  */
@@ -76,6 +77,7 @@ struct _AssayTorchType
   guint n;
   guint n_arguments;
   const AssayTorchType *const *inner;
+  guint depth;
 };
 
 /**

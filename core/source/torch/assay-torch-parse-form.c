@@ -23,14 +23,37 @@ assay_torch_form_find (const char *name)
   return NULL;
 }
 
-/* What is not known of a value by what makes it is known by what reads it. */
-void
-assay_torch_learn_type (AssayTorchDraft *draft, guint operand, const AssayTorchType *type)
+/* Types of other dialects are kept as they are written, and blanks say nothing. */
+static gboolean
+is_same_text (const char *a, const char *b)
+{
+  while (TRUE)
+    {
+      while (g_ascii_isspace (*a))
+        a++;
+      while (g_ascii_isspace (*b))
+        b++;
+      if (*a != *b || *a == '\0')
+        return *a == *b;
+      a++;
+      b++;
+    }
+}
+
+/* What is not known of a value by what makes it is known by what reads it. It has one type. */
+gboolean
+assay_torch_learn_type (AssayTorchParser *self, AssayTorchDraft *draft, guint operand,
+                        const AssayTorchType *type)
 {
   AssayTorchValue *value = g_ptr_array_index (draft->operands, operand);
 
   if (value->type->kind == ASSAY_TORCH_TYPE_UNKNOWN)
     value->type = type;
+
+  return value->type == type || type->kind == ASSAY_TORCH_TYPE_UNKNOWN ||
+         is_same_text (value->type->text, type->text) ||
+         assay_torch_fail (&self->scan, "%%%s is of type %s, not %s", value->name,
+                           value->type->text, type->text);
 }
 
 /* Types of operands, or of results if there is a list. */
@@ -46,8 +69,9 @@ read_types (AssayTorchParser *self, AssayTorchDraft *draft, guint n, GPtrArray *
         return FALSE;
       if (types != NULL)
         g_ptr_array_add (types, (gpointer) type);
-      else if (draft->n_typed < draft->operands->len)
-        assay_torch_learn_type (draft, draft->n_typed++, type);
+      else if (draft->n_typed < draft->operands->len &&
+               !assay_torch_learn_type (self, draft, draft->n_typed++, type))
+        return FALSE;
     }
 
   return TRUE;
@@ -79,7 +103,8 @@ read_function (AssayTorchParser *self, AssayTorchDraft *draft)
     return assay_torch_fail (&self->scan, "%u operand%s %u type%s", n, n == 1 ? " has" : "s have",
                              type->n_arguments, type->n_arguments == 1 ? "" : "s");
   for (guint i = 0; i < n; i++)
-    assay_torch_learn_type (draft, draft->n_typed + i, type->inner[i]);
+    if (!assay_torch_learn_type (self, draft, draft->n_typed + i, type->inner[i]))
+      return FALSE;
   for (guint i = type->n_arguments; i < type->n; i++)
     g_ptr_array_add (draft->types, (gpointer) type->inner[i]);
 
@@ -93,6 +118,7 @@ read_slots (AssayTorchParser *self, AssayTorchDraft *draft)
   g_autoptr (GArray) symbols = g_array_new (FALSE, FALSE, sizeof (AssayTorchAttr));
   AssayTorchAttr attr = { .name = "slotSymNames", .kind = ASSAY_TORCH_ATTR_ARRAY };
 
+  self->scan.depth[ASSAY_TORCH_DEPTH_ATTR]++;
   while (assay_torch_at (&self->scan, "@"))
     {
       AssayTorchAttr symbol = { NULL };
@@ -102,6 +128,7 @@ read_slots (AssayTorchParser *self, AssayTorchDraft *draft)
         return FALSE;
       g_array_append_val (symbols, symbol);
     }
+  self->scan.depth[ASSAY_TORCH_DEPTH_ATTR]--;
   attr.n = symbols->len;
   attr.items = assay_arena_memdup (self->module->arena, symbols->data,
                                    symbols->len * sizeof (AssayTorchAttr));
@@ -114,26 +141,36 @@ read_slots (AssayTorchParser *self, AssayTorchDraft *draft)
 static gboolean
 read_entries (AssayTorchParser *self, AssayTorchDraft *draft)
 {
-  return assay_torch_read_form (self, "'keys' '(' [ O ':' T ] ')' 'values' '('", draft) &&
-         (!assay_torch_at (&self->scan, "%") || assay_torch_read_form (self, "O ':' T", draft)) &&
-         assay_torch_expect (&self->scan, ")");
+  guint n_keys;
+
+  if (!assay_torch_read_form (self, "'keys' '(' [ O ':' T ] ')' 'values' '('", draft))
+    return FALSE;
+  n_keys = draft->operands->len;
+  if (assay_torch_at (&self->scan, "%") && !assay_torch_read_form (self, "O ':' T", draft))
+    return FALSE;
+
+  return draft->operands->len == 2 * n_keys
+             ? assay_torch_expect (&self->scan, ")")
+             : assay_torch_fail (&self->scan, "%u keys have %u values", n_keys,
+                                 draft->operands->len - n_keys);
 }
 
 static gboolean
-read_attr (AssayTorchParser *self, const char *name, gsize length, gboolean is_symbol,
-           AssayTorchDraft *draft)
+read_attr (AssayTorchParser *self, const char *piece, gsize length, AssayTorchDraft *draft)
 {
   AssayTorchAttr attr = { NULL };
 
-  assay_torch_skip (&self->scan);
-  if (is_symbol && !assay_torch_at (&self->scan, "@"))
-    return assay_torch_expected (&self->scan, "“@” and a name");
   if (!assay_torch_read_attr (&self->scan, &attr))
     return FALSE;
+  if (piece[0] == '@' && attr.kind != ASSAY_TORCH_ATTR_SYMBOL)
+    return assay_torch_expected (&self->scan, "“@” and a name");
+  if (piece[0] == '&' && attr.kind != ASSAY_TORCH_ATTR_SYMBOL &&
+      attr.kind != ASSAY_TORCH_ATTR_STRING)
+    return assay_torch_expected (&self->scan, "a name");
   /* A symbol that is defined here is the text of an attribute. */
-  if (is_symbol)
+  if (piece[0] == '@')
     attr.kind = ASSAY_TORCH_ATTR_STRING;
-  attr.name = assay_arena_intern_n (self->module->arena, name, length);
+  attr.name = assay_arena_intern_n (self->module->arena, piece + 1, length - 1);
   g_array_append_val (draft->attrs, attr);
 
   return TRUE;
@@ -171,8 +208,9 @@ read_piece (AssayTorchParser *self, const char *piece, gsize length, AssayTorchD
         return assay_torch_expect (&self->scan, word);
       }
     case '=':
+    case '&':
     case '@':
-      return read_attr (self, piece + 1, length - 1, piece[0] == '@', draft);
+      return read_attr (self, piece, length, draft);
     case '?':
       read_flag (self, piece + 1, length - 1, draft);
       return TRUE;
@@ -226,8 +264,10 @@ assay_torch_read_form (AssayTorchParser *self, const char *format, AssayTorchDra
     {
       gsize length = strcspn (p, " ");
 
-      /* A bracket that stands for itself is quoted. */
-      if (*p == '[' && !assay_torch_at (&self->scan, "%"))
+      /* A bracket that stands for itself is quoted. Outside of parentheses, a name on another line
+       * is one that is given. */
+      if (*p == '[' && ((p[-2] != '\'' && assay_torch_at_new_line (&self->scan)) ||
+                        !assay_torch_at (&self->scan, "%")))
         length = (gsize) (strchr (p, ']') + 1 - p);
       else if (*p != '[' && *p != ']' && !read_piece (self, p, length, draft))
         return FALSE;
@@ -238,6 +278,15 @@ assay_torch_read_form (AssayTorchParser *self, const char *format, AssayTorchDra
   return TRUE;
 }
 
+static gboolean
+is_assigned (const AssayTorchScan *scan, const char *p)
+{
+  while (p < scan->end && *p == ' ')
+    p++;
+
+  return p < scan->end && *p == '=';
+}
+
 /* Whether a name is followed by what it means, as arguments of regions are. */
 static gboolean
 names_something (const AssayTorchScan *scan)
@@ -246,10 +295,27 @@ names_something (const AssayTorchScan *scan)
 
   while (p < scan->end && (assay_torch_is_word (*p) || *p == '-'))
     p++;
-  while (p < scan->end && *p == ' ')
-    p++;
 
-  return p < scan->end && *p == '=';
+  return is_assigned (scan, p);
+}
+
+/* A value may be called otherwise in print, with or without the number behind its name. */
+static gboolean
+read_raw_operand (AssayTorchParser *self, AssayTorchDraft *draft)
+{
+  AssayTorchScan *scan = &self->scan;
+  AssayTorchValue *value = assay_torch_read_operand (self);
+
+  if (value == NULL)
+    return FALSE;
+  if (is_assigned (scan, scan->p) ||
+      (scan->p < scan->end &&
+       (assay_torch_is_word (*scan->p) || *scan->p == '#' ||
+        (*scan->p == '-' && !(scan->p + 1 < scan->end && scan->p[1] == '>')))))
+    return assay_torch_expected (scan, "the end of a name");
+  g_ptr_array_add (draft->operands, value);
+
+  return TRUE;
 }
 
 /* A text whose form is not known goes on to the end of its line, where no bracket is open. What it
@@ -262,43 +328,51 @@ assay_torch_read_raw (AssayTorchParser *self, AssayTorchDraft *draft, const char
   const char *stop;
   gsize length;
   guint braces = 0;
+  gboolean is_quoted = FALSE;
   g_autoptr (GString) template = g_string_new (NULL);
   g_autofree char *valid = NULL;
 
-  while (scan->p < scan->end && *scan->p == ' ')
-    scan->p++;
-  if (scan->p < scan->end && *scan->p == '\n')
-    {
-      *raw = "";
-      return TRUE;
-    }
-  if (!assay_torch_read_balanced (scan, "\n", &text, &length))
+  *raw = "";
+  if (assay_torch_at_new_line (scan))
+    return TRUE;
+  text = scan->p;
+  if (!assay_torch_read_balanced (scan, "\n", &(const char *){ NULL }, &length))
     return FALSE;
 
   stop = scan->p;
   scan->p = text;
-  while (scan->p < text + length)
+  while (scan->p < stop)
     {
-      if (*scan->p == '%' && braces == 0 && !names_something (scan))
-        {
-          AssayTorchValue *value = assay_torch_read_operand (self);
+      char c = *scan->p;
 
-          if (value == NULL)
+      if (c == '%' && braces == 0 && !is_quoted && !names_something (scan))
+        {
+          if (!read_raw_operand (self, draft))
             return FALSE;
-          g_ptr_array_add (draft->operands, value);
           g_string_append (template, "%v");
           continue;
         }
-      if (*scan->p == '{')
+      if (!is_quoted && c == '/' && stop - scan->p > 1 && scan->p[1] == '/')
+        {
+          while (scan->p < stop && *scan->p != '\n')
+            scan->p++;
+          continue;
+        }
+      if (c == '"')
+        is_quoted = !is_quoted;
+      else if (c == '{' && !is_quoted)
         braces++;
-      else if (*scan->p == '}' && braces > 0)
+      else if (c == '}' && !is_quoted && braces > 0)
         braces--;
-      /* Within braces a sign is one of the text. */
+      else if (c == '\\' && is_quoted && stop - scan->p > 1)
+        g_string_append_c (template, *scan->p++);
+      /* Within braces and quotes a sign is one of the text. */
       if (*scan->p == '%')
         g_string_append_c (template, '%');
       g_string_append_c (template, *scan->p++);
     }
-  scan->p = stop;
+  g_strchomp (template->str);
+  g_string_set_size (template, strlen (template->str));
   valid = g_utf8_make_valid (template->str, (gssize) template->len);
   *raw = assay_arena_intern (self->module->arena, valid);
 

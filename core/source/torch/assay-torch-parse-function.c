@@ -7,6 +7,9 @@
 
 #include "source/torch/assay-torch-parse-private.h"
 
+/* Who may call a function, if it says so. */
+const char *const assay_torch_visibilities[] = { "private", "public", "nested", NULL };
+
 static void
 add_string (AssayTorchDraft *draft, const char *name, const char *text)
 {
@@ -20,19 +23,20 @@ add_string (AssayTorchDraft *draft, const char *name, const char *text)
 static gboolean
 read_name (AssayTorchParser *self, AssayTorchDraft *draft)
 {
-  static const char *const visibilities[] = { "private", "public", "nested" };
   AssayTorchAttr attr = { NULL };
 
-  for (guint i = 0; i < G_N_ELEMENTS (visibilities); i++)
-    if (assay_torch_accept (&self->scan, visibilities[i]))
+  for (guint i = 0; assay_torch_visibilities[i] != NULL; i++)
+    if (assay_torch_accept (&self->scan, assay_torch_visibilities[i]))
       {
-        add_string (draft, "sym_visibility", visibilities[i]);
+        add_string (draft, "sym_visibility", assay_torch_visibilities[i]);
         break;
       }
   if (!assay_torch_at (&self->scan, "@"))
     return assay_torch_expected (&self->scan, "“@” and a name");
   if (!assay_torch_read_attr (&self->scan, &attr))
     return FALSE;
+  if (attr.kind != ASSAY_TORCH_ATTR_SYMBOL)
+    return assay_torch_fail (&self->scan, "%s is no name of its own", attr.s);
   add_string (draft, "sym_name", attr.s);
 
   return TRUE;
@@ -167,11 +171,16 @@ read_signature (AssayTorchParser *self, AssayTorchDraft *draft, GPtrArray *argum
   AssayTorchAttr attr = { .name = "function_type", .kind = ASSAY_TORCH_ATTR_TYPE };
   AssayTorchType type = { .kind = ASSAY_TORCH_TYPE_FUNCTION, .rank = -1 };
 
+  /* As deep as in the attributes that they are. */
+  self->scan.depth[ASSAY_TORCH_DEPTH_TYPE]++;
+  self->scan.depth[ASSAY_TORCH_DEPTH_ATTR]++;
   if (!read_arguments (self, arguments, types, argument_attrs))
     return FALSE;
   type.n_arguments = *n_arguments = types->len;
   if (!read_results (self, types, result_attrs))
     return FALSE;
+  self->scan.depth[ASSAY_TORCH_DEPTH_TYPE]--;
+  self->scan.depth[ASSAY_TORCH_DEPTH_ATTR]--;
   type.n = types->len;
   type.inner = (const AssayTorchType *const *) types->pdata;
   attr.type = assay_torch_type_intern (self->module, type);
@@ -222,20 +231,11 @@ read_resource (AssayTorchParser *self, const char *dialect, gboolean is_first)
 {
   AssayTorchScan *scan = &self->scan;
   AssayTorchResource *resource = assay_arena_alloc (self->module->arena, sizeof *resource);
-  const char *text;
-  gsize length;
 
   if (!is_first && !assay_torch_expect (scan, ","))
     return FALSE;
-  assay_torch_skip (scan);
-  if (scan->p < scan->end && *scan->p == '"')
-    {
-      if (!assay_torch_read_quoted (scan, &text, &length))
-        return FALSE;
-      resource->name = assay_arena_intern_n (self->module->arena, text, length);
-    }
-  else
-    resource->name = assay_torch_read_id (scan);
+  resource->name = assay_torch_at (scan, "\"") ? assay_torch_read_quoted_name (scan)
+                                               : assay_torch_read_id (scan);
   resource->dialect = dialect;
   if (resource->name == NULL || !assay_torch_expect (scan, ":") ||
       !assay_torch_read_balanced (scan, ",", &resource->text, &resource->length))

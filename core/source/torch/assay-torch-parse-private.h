@@ -60,11 +60,14 @@ typedef struct
   guint n_typed;       /* operands whose types were read */
 } AssayTorchDraft;
 
+extern const char *const assay_torch_visibilities[];
+
 const AssayTorchForm *assay_torch_form_find (const char *name);
 AssayTorchValue *assay_torch_read_operand (AssayTorchParser *self);
 gboolean assay_torch_read_operands (AssayTorchParser *self, AssayTorchDraft *draft);
 gboolean assay_torch_read_form (AssayTorchParser *self, const char *format, AssayTorchDraft *draft);
-void assay_torch_learn_type (AssayTorchDraft *draft, guint operand, const AssayTorchType *type);
+gboolean assay_torch_learn_type (AssayTorchParser *self, AssayTorchDraft *draft, guint operand,
+                                 const AssayTorchType *type);
 gboolean assay_torch_read_region (AssayTorchParser *self, AssayTorchRegion *region,
                                   GPtrArray *arguments);
 gboolean assay_torch_read_ops (AssayTorchParser *self, AssayTorchBlock *block);

@@ -263,26 +263,15 @@ read_generic (AssayTorchParser *self, AssayTorchDraft *draft)
   return assay_torch_read_form (self, "')' D ':' F", draft);
 }
 
-/* Whether what follows stands on another line: a name there is one that is given. */
-static gboolean
-at_line_end (const AssayTorchScan *scan)
-{
-  const char *p = scan->p;
-
-  while (p < scan->end && (*p == ' ' || *p == '\t' || *p == '\r'))
-    p++;
-
-  return p == scan->end || *p == '\n';
-}
-
-/* Operands and attributes, a colon, and types: those of the operands before an arrow. */
+/* Operands and attributes, a colon, and types: those of the operands before an arrow. A name on
+ * another line is one that is given. */
 static gboolean
 read_standard (AssayTorchParser *self, AssayTorchDraft *draft, gboolean has_results)
 {
   g_autoptr (GPtrArray) types = g_ptr_array_new ();
   gboolean has_arrow;
 
-  if (!assay_torch_read_form (self, at_line_end (&self->scan) ? "D" : "O D", draft))
+  if (!assay_torch_read_form (self, assay_torch_at_new_line (&self->scan) ? "D" : "O D", draft))
     return FALSE;
   if (!assay_torch_accept (&self->scan, ":"))
     return TRUE;
@@ -304,7 +293,8 @@ read_standard (AssayTorchParser *self, AssayTorchDraft *draft, gboolean has_resu
                              assay_noun (draft->operands->len, "operand has", "operands have"),
                              types->len, assay_plural (types->len));
   for (guint i = 0; i < draft->operands->len; i++)
-    assay_torch_learn_type (draft, i, g_ptr_array_index (types, i));
+    if (!assay_torch_learn_type (self, draft, i, g_ptr_array_index (types, i)))
+      return FALSE;
   if (has_arrow)
     return assay_torch_read_form (self, assay_torch_at (&self->scan, "(") ? "'(' R ')'" : "R",
                                   draft);
@@ -346,15 +336,26 @@ static const struct
 };
 
 /* What is no decimal number is the bits of one. */
-static void
-read_bits (GArray *attrs)
+static gboolean
+read_float (AssayTorchParser *self, const char *format, AssayTorchDraft *draft)
 {
-  AssayTorchAttr *attr = &g_array_index (attrs, AssayTorchAttr, 0);
+  AssayTorchAttr *attr;
+  gboolean is_bits;
 
+  assay_torch_skip (&self->scan);
+  is_bits = self->scan.end - self->scan.p > 2 && memcmp (self->scan.p, "0x", 2) == 0;
+  if (!assay_torch_read_form (self, format, draft))
+    return FALSE;
+  attr = &g_array_index (draft->attrs, AssayTorchAttr, 0);
   if (attr->kind != ASSAY_TORCH_ATTR_INT)
-    return;
+    return TRUE;
+  if (!is_bits || attr->type != NULL)
+    return assay_torch_fail (&self->scan, "a number with a point was expected");
   attr->kind = ASSAY_TORCH_ATTR_FLOAT;
   memcpy (&attr->f, &attr->i, sizeof attr->f);
+  attr->i = 0;
+
+  return TRUE;
 }
 
 static gboolean
@@ -371,10 +372,10 @@ read_payload (AssayTorchParser *self, const char **name, AssayTorchDraft *draft,
       }
   if (form != NULL)
     {
-      if (!assay_torch_read_form (self, form->format, draft))
+      if (g_str_equal (*name, "torch.constant.float")
+              ? !read_float (self, form->format, draft)
+              : !assay_torch_read_form (self, form->format, draft))
         return FALSE;
-      if (g_str_equal (*name, "torch.constant.float"))
-        read_bits (draft->attrs);
       if (form->result != NULL)
         g_ptr_array_add (draft->types,
                          (gpointer) assay_torch_type_intern (
@@ -406,17 +407,13 @@ append_op (AssayTorchBlock *block, AssayTorchOp *op)
 static const char *
 read_op_name (AssayTorchParser *self, gboolean *is_generic)
 {
-  const char *text;
-  gsize length;
   const char *name;
   const char *start = self->scan.p;
 
   *is_generic = assay_torch_at (&self->scan, "\"");
   if (*is_generic)
     {
-      if (!assay_torch_read_quoted (&self->scan, &text, &length))
-        return NULL;
-      name = assay_arena_intern_n (self->module->arena, text, length);
+      name = assay_torch_read_quoted_name (&self->scan);
     }
   else
     name = assay_torch_read_word (&self->scan);
@@ -466,12 +463,14 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
   line = assay_torch_line (&self->scan, begin);
   if (!read_result_names (self, names) || (name = read_op_name (self, &is_generic)) == NULL)
     return FALSE;
-  if (g_str_equal (name, "func.func"))
+  if (g_str_equal (name, "func.func") || (!is_generic && g_str_equal (name, "func")))
     self->isolated = self->n_scopes + 1;
   if (is_generic ? !read_generic (self, &draft)
                  : !read_payload (self, &name, &draft, names->len > 0, &raw))
     return FALSE;
   self->isolated = isolated;
+  if (!assay_torch_check_names (&self->scan, attrs))
+    return FALSE;
 
   /* A text of nothing known says nothing about its results. */
   for (guint i = 0; raw != NULL && i < names->len; i++)
@@ -487,7 +486,8 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
   if (!define_results (self, op, names, types))
     return FALSE;
   self->scan.p = behind;
-  if (!read_loc (self, &op->loc))
+  /* That of a text of nothing known is part of it. */
+  if (raw == NULL && !read_loc (self, &op->loc))
     return FALSE;
   append_op (block, op);
 
@@ -553,6 +553,9 @@ read_blocks (AssayTorchParser *self, AssayTorchRegion *region, GPtrArray *argume
       *block = (AssayTorchBlock){ NULL };
       if (arguments != NULL && link == &region->first)
         {
+          if (arguments->len > 0 && assay_torch_at (&self->scan, "^"))
+            return assay_torch_fail (&self->scan, "the block whose arguments are those of a "
+                                                  "function has no label");
           block->n_arguments = arguments->len;
           block->arguments = assay_arena_memdup (self->module->arena, arguments->pdata,
                                                  arguments->len * sizeof (gpointer));
@@ -576,14 +579,14 @@ assay_torch_read_region (AssayTorchParser *self, AssayTorchRegion *region, GPtrA
   guint mark;
   gboolean done;
 
-  if (!assay_torch_deeper (&self->scan))
+  if (!assay_torch_deeper (&self->scan, ASSAY_TORCH_DEPTH_REGION))
     return FALSE;
   if (arguments == NULL)
     assay_torch_open_scope (self, &outer, &mark);
   done = read_blocks (self, region, arguments);
   if (arguments == NULL)
     assay_torch_close_scope (self, outer, mark);
-  self->scan.depth--;
+  self->scan.depth[ASSAY_TORCH_DEPTH_REGION]--;
 
   return done && self->scan.error == NULL;
 }

@@ -11,7 +11,7 @@
 
 #include "base/assay-error.h"
 
-#define MAX_DEPTH 200
+#define MAX_DEPTH ASSAY_TORCH_MAX_DEPTH
 #define SPLIT "// -----"
 
 /* Blanks and comments. A comment of five dashes separates independent pieces. */
@@ -87,9 +87,9 @@ assay_torch_expected (AssayTorchScan *self, const char *what)
 
 /* The caller goes up again. */
 gboolean
-assay_torch_deeper (AssayTorchScan *self)
+assay_torch_deeper (AssayTorchScan *self, AssayTorchDepth depth)
 {
-  return ++self->depth <= MAX_DEPTH ||
+  return ++self->depth[depth] <= MAX_DEPTH ||
          assay_torch_fail (self, "nested deeper than %d levels", MAX_DEPTH);
 }
 
@@ -99,7 +99,27 @@ is_word_char (char c)
   return g_ascii_isalnum (c) || c == '_';
 }
 
-/* A word is not the beginning of a longer one. */
+static gboolean
+at_comment (const AssayTorchScan *self)
+{
+  return self->end - self->p >= 2 && self->p[0] == '/' && self->p[1] == '/';
+}
+
+/* Whether what comes next is the first on its line; a comment ends with one. */
+gboolean
+assay_torch_at_new_line (AssayTorchScan *self)
+{
+  const char *p;
+
+  assay_torch_skip (self);
+  for (p = self->p; p > self->begin && g_ascii_isspace (p[-1]); p--)
+    if (p[-1] == '\n')
+      return TRUE;
+
+  return p == self->begin || self->p == self->end;
+}
+
+/* A word is not the beginning of a longer one, and a brace not that of the resources. */
 gboolean
 assay_torch_at (AssayTorchScan *self, const char *word)
 {
@@ -109,8 +129,12 @@ assay_torch_at (AssayTorchScan *self, const char *word)
   if ((gsize) (self->end - self->p) < length || memcmp (self->p, word, length) != 0)
     return FALSE;
 
-  return !is_word_char (word[length - 1]) || self->p + length == self->end ||
-         !(is_word_char (self->p[length]) || self->p[length] == '.');
+  if (self->p + length == self->end)
+    return TRUE;
+  if (word[length - 1] == '{')
+    return self->end - self->p < 3 || memcmp (self->p, "{-#", 3) != 0;
+
+  return !is_word_char (word[length - 1]) || !assay_torch_is_word (self->p[length]);
 }
 
 gboolean
@@ -157,7 +181,7 @@ assay_torch_read_word (AssayTorchScan *self)
   assay_torch_skip (self);
   from = self->p;
   if (self->p < self->end && (g_ascii_isalpha (*self->p) || *self->p == '_'))
-    while (self->p < self->end && (is_word_char (*self->p) || *self->p == '.' || *self->p == '$'))
+    while (self->p < self->end && assay_torch_is_word (*self->p))
       self->p++;
 
   return self->p > from ? take (self, from) : NULL;
@@ -170,7 +194,7 @@ assay_torch_read_id (AssayTorchScan *self)
   const char *from = self->p;
 
   while (self->p < self->end &&
-         (is_word_char (*self->p) || *self->p == '.' || *self->p == '$' ||
+         (assay_torch_is_word (*self->p) ||
           (*self->p == '-' && !(self->p + 1 < self->end && self->p[1] == '>'))))
     self->p++;
   if (self->p > from)
@@ -243,6 +267,21 @@ assay_torch_read_quoted (AssayTorchScan *self, const char **text, gsize *length)
   return TRUE;
 }
 
+/* A name in quotes: text, which a name without them would be. */
+const char *
+assay_torch_read_quoted_name (AssayTorchScan *self)
+{
+  g_autofree char *valid = NULL;
+  const char *text;
+  gsize length;
+
+  if (!assay_torch_read_quoted (self, &text, &length))
+    return NULL;
+  valid = g_utf8_make_valid (text, (gssize) length);
+
+  return assay_arena_intern (self->module->arena, valid);
+}
+
 /* What closes a bracket, or 0 for what is none. */
 static char
 closing (char c)
@@ -253,12 +292,37 @@ closing (char c)
   return found != NULL && (found - pairs) % 2 == 0 ? found[1] : '\0';
 }
 
-/* Everything up to one of @stop outside of brackets, which is left. */
+/* A comment ends with its line, and what stands behind it in print would be one, too. */
+static void
+drop_comments (AssayTorchScan *self, const char **text, gsize *length)
+{
+  g_autoptr (GString) plain = g_string_sized_new (*length);
+  const char *stop = *text + *length;
+  gboolean is_quoted = FALSE;
+
+  for (const char *p = *text; p < stop; p++)
+    {
+      if (is_quoted && *p == '\\' && p + 1 < stop)
+        g_string_append_c (plain, *p++);
+      else if (*p == '"')
+        is_quoted = !is_quoted;
+      else if (!is_quoted && *p == '/' && p + 1 < stop && p[1] == '/')
+        while (p < stop && *p != '\n')
+          p++;
+      if (p < stop)
+        g_string_append_c (plain, *p);
+    }
+  *text = assay_arena_memdup (self->module->arena, plain->str, plain->len + 1);
+  *length = plain->len;
+}
+
+/* Everything up to one of @stop outside of brackets, which is left; without comments. */
 gboolean
 assay_torch_read_balanced (AssayTorchScan *self, const char *stop, const char **text, gsize *length)
 {
   char open[MAX_DEPTH];
   guint depth = 0;
+  gboolean has_comments = FALSE;
 
   assay_torch_skip (self);
   *text = self->p;
@@ -275,6 +339,13 @@ assay_torch_read_balanced (AssayTorchScan *self, const char *stop, const char **
 
           if (!assay_torch_read_quoted (self, &ignored, &n))
             return FALSE;
+          continue;
+        }
+      if (at_comment (self))
+        {
+          has_comments = TRUE;
+          while (self->p < self->end && *self->p != '\n')
+            self->p++;
           continue;
         }
       if (c == '-' && self->p + 1 < self->end && self->p[1] == '>')
@@ -301,6 +372,8 @@ assay_torch_read_balanced (AssayTorchScan *self, const char *stop, const char **
     return assay_torch_fail (self, "a bracket is not closed");
 
   *length = (gsize) (self->p - *text);
+  if (has_comments)
+    drop_comments (self, text, length);
   while (*length > 0 && g_ascii_isspace ((*text)[*length - 1]))
     (*length)--;
 
@@ -323,7 +396,7 @@ assay_torch_read_integer (AssayTorchScan *self, gint64 *value)
       return assay_torch_fail (self, "a number is too large");
   if (from == self->p)
     return assay_torch_expected (self, "a number");
-  if (is_negative ? n > (guint64) G_MAXINT64 + 1 : FALSE)
+  if (n > (guint64) G_MAXINT64 + is_negative)
     return assay_torch_fail (self, "a number is too large");
 
   *value = is_negative ? (gint64) (0 - n) : (gint64) n;

@@ -5,6 +5,11 @@
 
 #include "source/torch/assay-torch-scan-private.h"
 
+/* What names of types may stand for together: more than anybody writes, less than memory. */
+#define MORE_THAN_WRITTEN 64
+#define MAX_EXPANDED (1 << 20)
+#define MAX_DEPTH ASSAY_TORCH_MAX_DEPTH
+
 static const struct
 {
   const char *word;
@@ -135,6 +140,10 @@ assay_torch_type_intern (AssayTorchModule *self, AssayTorchType type)
     return made;
 
   type.text = text;
+  type.depth = 0;
+  for (guint i = 0; i < type.n; i++)
+    type.depth = MAX (type.depth, type.inner[i]->depth);
+  type.depth++;
   if (type.rank > 0)
     type.dims = assay_arena_memdup (self->arena, type.dims, (gsize) type.rank * sizeof *type.dims);
   if (type.n > 0)
@@ -169,8 +178,13 @@ read_extent (AssayTorchScan *self, GArray *dims)
 {
   gint64 size = -1;
 
-  if (!assay_torch_accept (self, "?") && !assay_torch_read_integer (self, &size))
-    return FALSE;
+  if (!assay_torch_accept (self, "?"))
+    {
+      if (!assay_torch_read_integer (self, &size))
+        return FALSE;
+      if (size < 0)
+        return assay_torch_fail (self, "an extent of less than nothing");
+    }
   if (dims->len >= 64)
     return assay_torch_fail (self, "a tensor of more than 64 dimensions");
   g_array_append_val (dims, size);
@@ -246,6 +260,7 @@ read_builtin (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
         if (self->p == self->end || *self->p != 'x')
           return assay_torch_expected (self, "“x”");
         self->p++;
+        assay_torch_skip (self);
       }
   if (type->rank == 0)
     {
@@ -263,6 +278,7 @@ read_builtin (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
 
 static const AssayTorchType *read_torch (AssayTorchScan *self);
 
+/* Within types of torch, what has no sign is of torch. */
 static gboolean
 read_inner (AssayTorchScan *self, GPtrArray *inner)
 {
@@ -279,6 +295,8 @@ read_inner (AssayTorchScan *self, GPtrArray *inner)
                                                     : read_torch (self);
       if (type == NULL)
         return FALSE;
+      if (type->text[0] != '!')
+        return assay_torch_fail (self, "%s stands in no type of torch", type->text);
       g_ptr_array_add (inner, (gpointer) type);
     }
 
@@ -307,23 +325,15 @@ read_torch (AssayTorchScan *self)
   if (type.kind == ASSAY_TORCH_TYPE_WORD)
     return plain (self, ASSAY_TORCH_TYPE_WORD, "!torch.", word, strlen (word));
 
-  if (!assay_torch_deeper (self))
+  if (!assay_torch_deeper (self, ASSAY_TORCH_DEPTH_TYPE))
     return NULL;
   if (type.kind == ASSAY_TORCH_TYPE_TENSOR || type.kind == ASSAY_TORCH_TYPE_VTENSOR)
     done = read_tensor (self, &type, dims);
   else if (type.kind == ASSAY_TORCH_TYPE_CLASS)
     {
-      const char *text;
-      gsize length;
-
-      done = assay_torch_expect (self, "<") && assay_torch_read_quoted (self, &text, &length) &&
+      done = assay_torch_expect (self, "<") &&
+             (type.element = assay_torch_read_quoted_name (self)) != NULL &&
              assay_torch_expect (self, ">");
-      if (done)
-        {
-          g_autofree char *valid = g_utf8_make_valid (text, (gssize) length);
-
-          type.element = assay_arena_intern (self->module->arena, valid);
-        }
     }
   else
     {
@@ -336,7 +346,7 @@ read_torch (AssayTorchScan *self)
       if (done && type.kind == ASSAY_TORCH_TYPE_DICT && type.n != 2)
         done = assay_torch_fail (self, "a dictionary has two inner types, not %u", type.n);
     }
-  self->depth--;
+  self->depth[ASSAY_TORCH_DEPTH_TYPE]--;
   if (done)
     result = assay_torch_type_intern (self->module, type);
 
@@ -346,13 +356,14 @@ read_torch (AssayTorchScan *self)
 static gboolean
 read_list (AssayTorchScan *self, GPtrArray *types)
 {
+  guint first = types->len;
+
   while (!assay_torch_accept (self, ")"))
     {
       const AssayTorchType *type;
 
-      if (!assay_torch_accept (self, ",") && self->p > self->begin && self->p[-1] != '(' &&
-          types->len > 0 && g_ptr_array_index (types, types->len - 1) != NULL)
-        return assay_torch_expect (self, ",");
+      if (types->len > first && !assay_torch_expect (self, ","))
+        return FALSE;
       type = assay_torch_read_type (self);
       if (type == NULL)
         return FALSE;
@@ -362,7 +373,8 @@ read_list (AssayTorchScan *self, GPtrArray *types)
   return TRUE;
 }
 
-/* `(types) -> type` or `(types) -> (types)`. */
+/* `(types) -> type` or `(types) -> (types)`; behind an operation, whose operands and results these
+ * are, it is not one type that nests. */
 const AssayTorchType *
 assay_torch_read_function_type (AssayTorchScan *self)
 {
@@ -370,7 +382,7 @@ assay_torch_read_function_type (AssayTorchScan *self)
   AssayTorchType type = { .kind = ASSAY_TORCH_TYPE_FUNCTION, .rank = -1 };
   gboolean done;
 
-  if (!assay_torch_deeper (self) || !assay_torch_expect (self, "(") || !read_list (self, types))
+  if (!assay_torch_expect (self, "(") || !read_list (self, types))
     return NULL;
   type.n_arguments = types->len;
   if (!assay_torch_expect (self, "->"))
@@ -384,13 +396,28 @@ assay_torch_read_function_type (AssayTorchScan *self)
       done = result != NULL;
       g_ptr_array_add (types, (gpointer) result);
     }
-  self->depth--;
   if (!done)
     return NULL;
   type.n = types->len;
   type.inner = (const AssayTorchType *const *) types->pdata;
 
   return assay_torch_type_intern (self->module, type);
+}
+
+/* A short name may stand for much, and for others that do. */
+static const AssayTorchType *
+expand (AssayTorchScan *self, const AssayTorchType *type)
+{
+  gsize most = MORE_THAN_WRITTEN * (gsize) (self->end - self->begin) + MAX_EXPANDED;
+
+  self->expanded += strlen (type->text);
+  if (self->expanded > most)
+    assay_torch_fail (
+        self, "the types that names stand for have more than %" G_GSIZE_FORMAT " bytes", most);
+  else if (self->depth[ASSAY_TORCH_DEPTH_TYPE] + type->depth > MAX_DEPTH)
+    assay_torch_fail (self, "nested deeper than %d levels", MAX_DEPTH);
+
+  return self->error == NULL ? type : NULL;
 }
 
 /* A type of another dialect: a name, maybe with brackets behind it. */
@@ -423,7 +450,7 @@ read_foreign (AssayTorchScan *self)
       const AssayTorchType *meant = g_hash_table_lookup (self->type_aliases, alias);
 
       if (meant != NULL)
-        return meant;
+        return expand (self, meant);
     }
 
   return plain (self, ASSAY_TORCH_TYPE_FOREIGN, "", from, (gsize) (self->p - from));
@@ -434,7 +461,14 @@ assay_torch_read_type (AssayTorchScan *self)
 {
   assay_torch_skip (self);
   if (self->p < self->end && *self->p == '(')
-    return assay_torch_read_function_type (self);
+    {
+      const AssayTorchType *type = NULL;
+
+      if (assay_torch_deeper (self, ASSAY_TORCH_DEPTH_TYPE))
+        type = assay_torch_read_function_type (self);
+      self->depth[ASSAY_TORCH_DEPTH_TYPE]--;
+      return type;
+    }
   if (assay_torch_accept (self, "?"))
     return assay_torch_type_unknown (self->module);
   if ((gsize) (self->end - self->p) >= strlen ("!torch.") &&

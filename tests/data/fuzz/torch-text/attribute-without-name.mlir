@@ -17,7 +17,7 @@ torch.class_type @Net {
 } : !torch.nn.Module<"Net">
 func.func private @Inner.forward(%self: !torch.nn.Module<"Inner">, %x: !torch.tensor) -> !torch.tensor {
   %int1 = torch.constant.int 1
-  %0 = torch.prim.GetAttr %self[ﬁùäôôöç’] : !torch.nn.Module<"Inner"> -> !torch.tensor loc("net.py":7:10)
+  %0 = "torch.prim.GetAttr"(%self) {name = 5} : (!torch.nn.Module<"Inner">) -> !torch.tensor loc("net.py":7:10)
   %1 = torch.aten.add_.Tensor %x, %0, %int1 : !torch.tensor, !torch.tensor, !torch.int -> !torch.tensor loc("net.py":7:10)
   %2 = torch.aten.tanh_ %1 : !torch.tensor -> !torch.tensor loc("net.py":8:10)
   return %2 : !torch.tensor

@@ -1,7 +1,7 @@
 torch.global_slot "private" @a : !torch.tensor
 tfalseorch.global_slot "private" @b : !torch.list<tensor>
 torch.global_slot.module_initializer {
-  %0 = torch.tensor.literal(dense<3.0> : tensor<2xf32>) : !tbuiltin.moduleorch.tensor
+  %0 = torch.tensor.literal(dense<3.0> : tensor<2xf32>) : !torch.tensor
   %1 = torch.prim.ListConstruct %0 : (!torch.tensor) -> !torch.list<tensor>
   torch.initialize.global_slots [ @a(%0 : !torch.tensor) @b(%1 : !torch.list<tensor>) ]
 }
