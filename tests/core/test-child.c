@@ -445,6 +445,10 @@ test_closed (void)
   assay_child_free (NULL);
 }
 
+/* What keeps a processor busy ends, also if the test is ended before it has said so: it would slow
+ * down whatever runs next, and the next of these tests above all. */
+#define LIMITED "ulimit -t 60; "
+
 /* Time without a processor is not time that a child took; it ends all the same. */
 static void
 test_starved (void)
@@ -471,11 +475,11 @@ test_starved (void)
     }
   while (!CPU_ISSET (cpu, &set))
     cpu++;
-  hog_script = g_strdup_printf ("exec taskset -c %d sh -c 'while :; do :; done'", cpu);
+  hog_script = g_strdup_printf (LIMITED "exec taskset -c %d sh -c 'while :; do :; done'", cpu);
   hog = start (hog_script);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *script = g_strdup_printf ("exec taskset -c %d %s sh -c '%s'", cpu,
+      g_autofree char *script = g_strdup_printf (LIMITED "exec taskset -c %d %s sh -c '%s'", cpu,
                                                  i == 0 ? "nice -n 5" : "", cases[i].script);
       AssayChild *child = start (script);
       gint64 begin = g_get_monotonic_time ();
