@@ -51,6 +51,7 @@ AssayTensor *assay_graph_keep_tensor (AssayGraph *self, AssayTensor *tensor);
 void assay_graph_set_constant (AssayGraph *self, AssayValueId value, AssayTensor *tensor);
 void assay_graph_set_origins (AssayGraph *self, AssayNodeId node, guint n, const guint32 *origins);
 void assay_graph_set_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayAttr *attrs);
+void assay_graph_adopt_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayAttr *attrs);
 void assay_graph_set_attr (AssayGraph *self, AssayNodeId id, AssayAttr attr);
 void assay_graph_set_int (AssayGraph *self, AssayNodeId node, const char *name, gint64 value);
 void assay_graph_set_float (AssayGraph *self, AssayNodeId node, const char *name, double value);

@@ -48,6 +48,7 @@ assay_graph_new (void)
   self->opsets = g_array_new (FALSE, TRUE, sizeof (AssayOpset));
   self->rewrites = g_array_new (FALSE, TRUE, sizeof (AssayRewrite));
   self->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  self->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
   g_array_set_clear_func (self->regions, assay_region_clear);
 
   g_array_set_size (self->values, 1);
@@ -88,6 +89,7 @@ assay_graph_unref (AssayGraph *self)
   g_array_unref (self->scopes);
   g_array_unref (self->opsets);
   g_array_unref (self->rewrites);
+  g_ptr_array_unref (self->calls);
   g_ptr_array_unref (self->tensors);
   assay_arena_free (self->arena);
   g_free (self);
@@ -270,6 +272,8 @@ assay_graph_copy (AssayGraph *self)
 
   for (guint i = 0; i < self->tensors->len; i++)
     g_ptr_array_add (copy->tensors, assay_tensor_ref (g_ptr_array_index (self->tensors, i)));
+  for (guint i = 0; i < self->calls->len; i++)
+    g_ptr_array_add (copy->calls, assay_graph_ref (g_ptr_array_index (self->calls, i)));
 
   copy->name = assay_arena_intern (arena, self->name);
   copy->producer_name = assay_arena_intern (arena, self->producer_name);
@@ -280,6 +284,33 @@ assay_graph_copy (AssayGraph *self)
   copy->level = self->level;
 
   return copy;
+}
+
+/**
+ * assay_graph_adopt_attrs:
+ * @self: a graph
+ * @node: a node
+ * @n: number of attributes
+ * @attrs: (array length=n): attributes of a node of another graph, none of which holds a graph
+ *
+ * Gives a node the attributes of another graph, with all that they point to.
+ */
+void
+assay_graph_adopt_attrs (AssayGraph *self, AssayNodeId node, guint n, const AssayAttr *attrs)
+{
+  Memo memo = { .arena = self->arena };
+
+  assay_graph_set_attrs (self, node, n, attrs);
+  for (guint i = 0; i < n; i++)
+    {
+      AssayAttr *attr = &assay_graph_edit_node (self, node)->attrs[i];
+
+      copy_attr (&memo, self, attr);
+      for (guint j = 0; attr->kind == ASSAY_ATTR_TENSORS && j < attr->n; j++)
+        assay_graph_keep_tensor (self, assay_tensor_ref (attr->u.tensors[j]));
+      if (attr->kind == ASSAY_ATTR_TENSOR)
+        assay_graph_keep_tensor (self, assay_tensor_ref (attr->u.tensor));
+    }
 }
 
 /**

@@ -172,6 +172,8 @@ typedef struct
  * @index: position in its graph
  * @rule: (nullable): interned id of the rewrite that first changed, merged or removed what stood
  * for it
+ * @call: (nullable): of a node that calls a function of PyTorch: that node alone, its operands in
+ * the places of the function, with the types that were known when it was read
  *
  * One node of the ONNX file.
  */
@@ -183,6 +185,7 @@ typedef struct
   const char *domain;
   guint32 index;
   const char *rule;
+  struct _AssayGraph *call;
 } AssayOrigin;
 
 /**
@@ -237,6 +240,7 @@ struct _AssayGraph
   GArray *opsets;     /* AssayOpset */
   GArray *rewrites;   /* AssayRewrite */
   GPtrArray *tensors; /* AssayTensor, keeps what values and attributes point to alive */
+  GPtrArray *calls;   /* AssayGraph, keeps those of origins alive */
 
   const char *name;
   const char *producer_name;

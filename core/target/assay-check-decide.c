@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "source/torch/assay-torch-call.h"
 #include "target/assay-check-private.h"
 
 /* Rules about nodes that nothing is left of; every target has them. */
@@ -462,58 +463,46 @@ overrule (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
   verdict->earlier = earlier;
 }
 
-/* The name under which the rules of a target know an operator outside the table: `aten.NAME` or
- * `NAMESPACE:NAME`. PyTorch writes what it cannot express in ONNX as nodes of the domain
- * org.pytorch.NAMESPACE, or as ATen nodes that carry the name of the function. */
-static char *
-dup_key (const AssayNode *node)
-{
-  const char *name = node->op_type;
-  const char *space = node->domain;
-  g_autofree char *full = NULL;
-  const char *colons;
-  AssayAttr attr;
-
-  if (g_str_has_prefix (space, "org.pytorch."))
-    space += strlen ("org.pytorch.");
-  if (g_str_equal (node->op_type, "ATen"))
-    space = "aten";
-  if (g_str_equal (space, "aten") && assay_node_resolve_attr (node, "operator", &attr) &&
-      attr.kind == ASSAY_ATTR_STRING)
-    name = attr.u.s;
-  if (name != node->op_type && strchr (name, '.') == NULL &&
-      assay_node_resolve_attr (node, "overload_name", &attr) && attr.kind == ASSAY_ATTR_STRING &&
-      *attr.u.s != '\0')
-    name = full = g_strconcat (name, ".", attr.u.s, NULL);
-  colons = strstr (name, "::");
-  if (colons != NULL)
-    name = colons + 2;
-
-  return g_strconcat (space, g_str_equal (space, "aten") ? "." : ":", name, NULL);
-}
-
+/* The rules for a function that is called by its name, if the target has any. */
 static const GPtrArray *
-rules_for (AssayCheck *self, const AssayNode *node)
+find_row (const AssayTarget *target, const AssayNode *node)
 {
-  g_autofree char *key = NULL;
-  const GPtrArray *rules;
-  char *dot;
-
-  if (node->op != ASSAY_OP_OPAQUE)
-    return self->target->op_rules[node->op];
-
-  key = dup_key (node);
-  rules = g_hash_table_lookup (self->target->key_rules, key);
-  dot = strrchr (key, '.');
+  g_autofree char *key = assay_torch_call_dup_key (node);
+  const GPtrArray *rules = g_hash_table_lookup (target->key_rules, key);
+  char *dot = strrchr (key, '.');
 
   /* A row can be about all overloads of a function, or about one. */
   if (rules == NULL && dot != NULL && dot > key + strlen ("aten"))
     {
       *dot = '\0';
-      rules = g_hash_table_lookup (self->target->key_rules, key);
+      rules = g_hash_table_lookup (target->key_rules, key);
+    }
+  /* What gives a view of its operand is a copy in what a delegate is given. */
+  if (rules == NULL && g_str_has_prefix (key, "aten."))
+    {
+      g_autofree char *copy = g_strconcat (key, "_copy", NULL);
+
+      rules = g_hash_table_lookup (target->key_rules, copy);
     }
 
-  return rules != NULL ? rules : self->target->op_rules[ASSAY_OP_OPAQUE];
+  return rules;
+}
+
+/* Whether a target has a rule for the function that a node calls. */
+gboolean
+assay_check_has_row (const AssayTarget *target, const AssayNode *node)
+{
+  return find_row (target, node) != NULL;
+}
+
+static const GPtrArray *
+rules_for (AssayCheck *self, const AssayNode *node)
+{
+  const GPtrArray *rules = node->op == ASSAY_OP_OPAQUE ? find_row (self->target, node)
+                                                       : self->target->op_rules[node->op];
+
+  return rules != NULL || node->op != ASSAY_OP_OPAQUE ? rules
+                                                      : self->target->op_rules[ASSAY_OP_OPAQUE];
 }
 
 /* The first rule from @from on that applies; an undecidable one is returned with @outcome saying
@@ -807,6 +796,6 @@ assay_check_decide (AssayCheck *self, AssayNodeId id)
     return;
   else if (!self->live[id] || makes_parameters (self, self->context.node))
     remove_node (self, verdict, self->context.node);
-  else
+  else if (!assay_check_decide_call (self, verdict, id))
     walk_steps (self, verdict, id);
 }

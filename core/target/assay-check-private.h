@@ -45,6 +45,7 @@ struct _AssayCheck
   AssayNodeId *fused_into;    /* per node: the node of the pattern that stands for it */
   guint8 *parameters;         /* per value: counts as constant */
   guint8 *constants;          /* per value: 1 + whether it is constant, 0 if nobody has asked */
+  GHashTable *calls;          /* AssayGraph of an origin -> AssayVerdicts */
   GHashTable *causes;         /* key -> index + 1 */
   GArray *drafts;             /* AssayCauseDraft, per cause */
   GHashTable *runs_on;        /* engine -> the sentence that names it */
@@ -60,6 +61,8 @@ AssayGraph *assay_check_prepare (AssayCheck *self, AssayForms *model, const Assa
 void assay_check_add_ports (AssayCheck *self);
 void assay_check_fuse (AssayCheck *self);
 void assay_check_decide (AssayCheck *self, AssayNodeId node);
+gboolean assay_check_has_row (const AssayTarget *target, const AssayNode *node);
+gboolean assay_check_decide_call (AssayCheck *self, AssayVerdict *verdict, AssayNodeId id);
 void assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall *failed,
                             const char *sentence);
 GHashTable *assay_check_causes_new (void) G_GNUC_WARN_UNUSED_RESULT;

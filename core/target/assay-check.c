@@ -223,6 +223,7 @@ check_clear (AssayCheck *self)
   if (self->analysis_free != NULL)
     self->analysis_free (self->analysis);
   g_clear_pointer (&self->uses, assay_uses_free);
+  g_clear_pointer (&self->calls, g_hash_table_unref);
   g_clear_pointer (&self->causes, g_hash_table_unref);
   g_clear_pointer (&self->runs_on, g_hash_table_unref);
   g_clear_pointer (&self->own_graph, assay_graph_unref);
@@ -283,6 +284,7 @@ assay_target_check (AssayTarget *self, AssayForms *model, const AssaySettings *s
   check.state = g_new0 (guint8, n_nodes);
   check.fusion = g_new0 (const AssayFusion *, n_nodes);
   check.fused_into = g_new0 (guint32, n_nodes);
+  check.calls = g_hash_table_new (NULL, NULL);
   check.causes = assay_check_causes_new ();
   check.runs_on = g_hash_table_new (g_str_hash, g_str_equal);
   check.drafts = g_array_new (FALSE, TRUE, sizeof (AssayCauseDraft));

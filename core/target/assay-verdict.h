@@ -169,7 +169,8 @@ struct _AssayVerdicts
   AssayArena *arena;
   struct _AssayTarget *target; /* what the strings of rules belong to */
   struct _AssayVerdicts
-      *source; /* (nullable) what these were made of, and their strings belong to */
+      *source;      /* (nullable) what these were made of, and their strings belong to */
+  GPtrArray *parts; /* AssayVerdicts of calls, whose strings the verdicts share */
 
   /*< public >*/
   AssayGraph *graph;

@@ -152,7 +152,7 @@ static guint32
 add_origin (Importer *self, const ImportFrame *frame, const char *name, const char *op_type,
             const char *domain, guint index)
 {
-  AssayOrigin origin = { frame->path, name, op_type, domain, index };
+  AssayOrigin origin = { frame->path, name, op_type, domain, index, NULL, NULL };
 
   g_array_append_val (self->graph->origins, origin);
 

@@ -10,7 +10,8 @@ static const AssayTorchOpInfo infos[] = {
 #define VIEW ASSAY_TORCH_OP_VIEW
 #define IN_PLACE ASSAY_TORCH_OP_IN_PLACE
 #define COMPOSITE ASSAY_TORCH_OP_COMPOSITE
-#define TORCH_OP(name, operands, results, traits) { name, operands, results, traits },
+#define TORCH_OP(name, operands, results, traits, signature)                                       \
+  { name, operands, results, traits, signature },
 #include "source/torch/torch-ops.def"
 #undef TORCH_OP
 #undef COMPOSITE

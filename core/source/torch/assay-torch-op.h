@@ -30,6 +30,8 @@ typedef enum
  * @n_operands: number of operands, -1 for any
  * @n_results: number of results, -1 for any
  * @traits: #AssayTorchOpTraits
+ * @signature: what its operands are called and are, as the head of the table says; "" if it takes
+ * any
  *
  * An operation of the dialect: a row of `torch-ops.def`.
  */
@@ -39,6 +41,7 @@ typedef struct
   int n_operands;
   int n_results;
   guint traits;
+  const char *signature;
 } AssayTorchOpInfo;
 
 const AssayTorchOpInfo *assay_torch_op_info_find (const char *name);

@@ -26,6 +26,9 @@ typedef gboolean (*ContribFunc) (UpgradeContext *self);
 ContribFunc contrib_find (const AssayNode *node);
 gboolean contrib_try (UpgradeContext *self);
 
+/* assay-contrib-aten.c */
+gboolean contrib_aten (UpgradeContext *self);
+
 /* assay-contrib-node.c: what rules ask and make */
 gint64 contrib_int (UpgradeContext *self, const char *name, gint64 fallback);
 double contrib_float (UpgradeContext *self, const char *name, double fallback);

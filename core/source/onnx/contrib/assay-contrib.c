@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "source/torch/assay-torch-call.h"
+
 static const struct
 {
   const char *domain;
@@ -29,7 +31,7 @@ contrib_find (const AssayNode *node)
         return rows[i].func;
     }
 
-  return NULL;
+  return assay_torch_call_is_known (node) ? contrib_aten : NULL;
 }
 
 /* What an operator is made of is a scope of its own, as the body of a function is. */

@@ -1,0 +1,491 @@
+/* test-gpu-aten.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The rows of the tables of the Vulkan delegate as a model of ONNX comes to them: nodes that call a
+ * function of PyTorch. Each is what the same call of a program in the torch dialect is, and what a
+ * target says of it is what is done.
+ */
+#include "gpu-families.h"
+#include "onnx-writer.h"
+#include "torch-calls.h"
+
+#include "run/assay-comparison.h"
+#include "run/assay-run-inputs.h"
+#include "source/assay-source.h"
+#include "source/torch/assay-torch-op.h"
+
+/* How a model names a function and gives it what is no tensor. */
+typedef enum
+{
+  FORM_FALLBACK,   /* ATen with attributes for the name, operands one after the other */
+  FORM_NAMED,      /* the name as operator of the domain, operands one after the other */
+  FORM_ATTRIBUTES, /* ATen, what is no tensor in attributes */
+  N_FORMS
+} Form;
+
+typedef struct
+{
+  GByteArray *graph;
+  GByteArray *node;
+  GString *inputs;
+  const char *element;
+  guint n;
+} Writer;
+
+static int
+data_type_of (const char *element)
+{
+  static const struct
+  {
+    const char *name;
+    AssayDType dtype;
+  } types[] = { { "f32", ASSAY_DTYPE_F32 },
+                { "f16", ASSAY_DTYPE_F16 },
+                { "si32", ASSAY_DTYPE_I32 },
+                { "si64", ASSAY_DTYPE_I64 },
+                { "i1", ASSAY_DTYPE_BOOL } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (types[i].name, element))
+      return types[i].dtype;
+
+  g_assert_not_reached ();
+}
+
+static void
+append_name (Writer *self, const char *name)
+{
+  g_string_append_printf (self->inputs, "%s%s", self->inputs->len > 0 ? " " : "", name);
+}
+
+/* The numbers that test-gpu-torch.c gives to constants. */
+static void
+write_constant (Writer *self, const char *name, int dtype, guint rank, const gint64 *dims)
+{
+  GByteArray *tensor = onnx_tensor (name, dtype, rank, dims);
+  gsize n = 1;
+
+  for (guint i = 0; i < rank; i++)
+    n *= (gsize) dims[i];
+  for (gsize i = 0; i < n; i++)
+    {
+      float number = rank == 1 ? (float) (i % 3) + 0.5F : 0.25F;
+
+      if (dtype == ASSAY_DTYPE_F16)
+        wire_int (tensor, TENSOR_INT32_DATA, assay_f16_from_f32 (number));
+      else
+        wire_float (tensor, TENSOR_FLOAT_DATA, number);
+    }
+  wire_message (self->graph, GRAPH_INITIALIZER, tensor);
+}
+
+static void
+write_tensor (Writer *self, const char *operand)
+{
+  gboolean is_constant = *operand == '=';
+  g_auto (GStrv) words = g_strsplit (operand + is_constant, " ", 2);
+  g_auto (GStrv) extents = g_strsplit (words[1], ",", -1);
+  int dtype = data_type_of (g_str_equal (words[0], "$t") ? self->element : words[0]);
+  g_autofree char *name = g_strdup_printf ("%c%u", is_constant ? 'c' : 'x', self->n++);
+  gint64 dims[8];
+  guint rank = g_strv_length (extents);
+
+  for (guint i = 0; i < rank; i++)
+    dims[i] = atoi (extents[i]);
+  if (is_constant)
+    write_constant (self, name, dtype, rank, dims);
+  else
+    wire_message (self->graph, GRAPH_INPUT, onnx_info (name, dtype, words[1]));
+  append_name (self, name);
+}
+
+/* A number or several, as an operand or as an attribute. */
+static void
+write_numbers (Writer *self, const char *attribute, char **words, gboolean is_list)
+{
+  gint64 n = g_strv_length (words);
+  gboolean is_truth = !is_list &&
+                      (g_str_equal (words[0], "true") || g_str_equal (words[0], "false"));
+  gboolean is_float = n > 0 && strchr (words[0], '.') != NULL;
+  GByteArray *to = wire_new ();
+  g_autofree char *name = g_strdup_printf ("k%u", self->n++);
+
+  if (attribute != NULL)
+    {
+      wire_string (to, ATTRIBUTE_NAME, attribute);
+      for (gint64 i = 0; i < n; i++)
+        if (is_float)
+          wire_float (to, is_list ? 7 : ATTRIBUTE_F, (float) g_ascii_strtod (words[i], NULL));
+        else
+          wire_int (to, is_list ? ATTRIBUTE_INTS : ATTRIBUTE_I,
+                    is_truth ? words[i][0] == 't' : atoi (words[i]));
+      wire_int (to, ATTRIBUTE_TYPE, (is_float ? 1 : 2) + (is_list ? 5 : 0));
+      wire_message (self->node, NODE_ATTRIBUTE, to);
+      return;
+    }
+  g_byte_array_unref (to);
+  to = onnx_tensor (name,
+                    is_float   ? ASSAY_DTYPE_F32
+                    : is_truth ? ASSAY_DTYPE_BOOL
+                               : ASSAY_DTYPE_I64,
+                    is_list, &n);
+  for (gint64 i = 0; i < n; i++)
+    if (is_float)
+      wire_float (to, TENSOR_FLOAT_DATA, (float) g_ascii_strtod (words[i], NULL));
+    else if (is_truth)
+      wire_int (to, TENSOR_INT32_DATA, words[i][0] == 't');
+    else
+      wire_int (to, TENSOR_INT64_DATA, atoi (words[i]));
+  wire_message (self->graph, GRAPH_INITIALIZER, to);
+  append_name (self, name);
+}
+
+static void
+write_attribute (Writer *self, const char *name, const char *text)
+{
+  GByteArray *attribute = wire_new ();
+
+  wire_string (attribute, ATTRIBUTE_NAME, name);
+  wire_string (attribute, ATTRIBUTE_S, text);
+  wire_int (attribute, ATTRIBUTE_TYPE, 3);
+  wire_message (self->node, NODE_ATTRIBUTE, attribute);
+}
+
+/* A text as an operand is a tensor of one. */
+static void
+write_text (Writer *self, const char *attribute, const char *operand)
+{
+  g_autofree char *text = g_strndup (operand + 1, strlen (operand) - 2);
+  g_autofree char *name = g_strdup_printf ("s%u", self->n++);
+  GByteArray *tensor;
+
+  if (attribute != NULL)
+    {
+      write_attribute (self, attribute, text);
+      return;
+    }
+  tensor = onnx_tensor (name, ASSAY_DTYPE_STRING, 0, NULL);
+  wire_string (tensor, TENSOR_STRING_DATA, text);
+  wire_message (self->graph, GRAPH_INITIALIZER, tensor);
+  append_name (self, name);
+}
+
+static void
+write_operand (Writer *self, const char *operand, const char *attribute)
+{
+  gsize length = strlen (operand);
+  g_autofree char *inner = length > 1 ? g_strndup (operand + 1, length - 2) : g_strdup ("");
+  g_auto (GStrv) words = NULL;
+
+  if (g_str_equal (operand, "none"))
+    {
+      if (attribute == NULL)
+        append_name (self, "-");
+    }
+  else if (*operand == '"')
+    write_text (self, attribute, operand);
+  else if (*operand == '{' && strchr (operand, ' ') != NULL)
+    {
+      words = g_strsplit (inner, ";", -1);
+      for (guint i = 0; words[i] != NULL; i++)
+        write_tensor (self, words[i]);
+    }
+  else if (*operand == '[' || *operand == '{')
+    {
+      words = g_strsplit_set (inner, ",;", -1);
+      write_numbers (self, attribute, words, TRUE);
+    }
+  else if (strchr (operand, ' ') != NULL)
+    write_tensor (self, operand);
+  else
+    {
+      words = g_strsplit (operand, "|", -1);
+      write_numbers (self, attribute, words, FALSE);
+    }
+}
+
+/* The name of an operand that is no tensor, where a model may give it as an attribute. */
+static char *
+attribute_of (const char *function, guint operand)
+{
+  g_autofree char *name = g_strconcat ("torch.aten.", function, NULL);
+  const AssayTorchOpInfo *info = assay_torch_op_info_find (name);
+  g_auto (GStrv) words = g_strsplit (info != NULL ? info->signature : "", " ", -1);
+  char *colon;
+
+  if (operand >= g_strv_length (words) || (colon = strchr (words[operand], ':')) == NULL ||
+      strchr (colon, 'T') != NULL)
+    return NULL;
+
+  return g_strndup (words[operand], (gsize) (colon - words[operand]));
+}
+
+static GBytes *
+write_model (const TorchCall *call, const char *element, Form form)
+{
+  Writer self = { wire_new (), NULL, g_string_new (NULL), element, 0 };
+  g_auto (GStrv) operands = g_strsplit (call->operands, "|", -1);
+  g_auto (GStrv) names = g_strsplit (call->function, ".", 2);
+  GByteArray *model;
+  GByteArray *opset = wire_new ();
+
+  self.node = wire_new ();
+  for (guint i = 0; operands[i] != NULL; i++)
+    {
+      g_autofree char *attribute = form == FORM_ATTRIBUTES ? attribute_of (call->function, i)
+                                                           : NULL;
+
+      write_operand (&self, operands[i], attribute);
+    }
+  if (form != FORM_NAMED)
+    {
+      write_attribute (&self, "operator", names[0]);
+      write_attribute (&self, "overload_name", names[1] != NULL ? names[1] : "");
+    }
+  {
+    GByteArray *node = onnx_node (form == FORM_NAMED ? call->function : "ATen", "call",
+                                  self.inputs->str, call->n_results == 2 ? "y z" : "y");
+
+    g_byte_array_append (node, self.node->data, self.node->len);
+    wire_string (node, NODE_DOMAIN, "org.pytorch.aten");
+    wire_message (self.graph, GRAPH_NODE, node);
+  }
+  for (guint i = 0; i < MAX (call->n_results, 1); i++)
+    {
+      GByteArray *info = wire_new ();
+
+      wire_string (info, 1, i == 0 ? "y" : "z");
+      wire_message (self.graph, GRAPH_OUTPUT, info);
+    }
+  model = onnx_model (self.graph);
+  wire_string (opset, 1, "org.pytorch.aten");
+  wire_int (opset, 2, 1);
+  wire_message (model, 8, opset);
+  g_byte_array_unref (self.node);
+  g_string_free (self.inputs, TRUE);
+
+  return g_byte_array_free_to_bytes (model);
+}
+
+static AssayGraph *
+read_model (const TorchCall *call, const char *element, Form form)
+{
+  g_autoptr (GBytes) bytes = write_model (call, element, form);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph = assay_model_read_bytes (bytes, "call.onnx", NULL, findings, NULL, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    g_test_message ("%s: %s", call->function, assay_findings_get (findings, i)->message);
+
+  return graph;
+}
+
+static AssayWork *
+make_work (AssayGraph *graph, const char *target_id)
+{
+  g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayWork *work;
+
+  target = assay_target_load (target_id, &error);
+  g_assert_no_error (error);
+  work = assay_work_new_for_graph (NULL, graph, target, NULL);
+  if (assay_work_get_program (work, NULL, &error) == NULL)
+    {
+      g_test_message ("no program: %s", error->message);
+      g_clear_pointer (&work, assay_work_free);
+    }
+
+  return work;
+}
+
+/* The target says of every node what it says of the function, by its name; what is taken is
+ * dispatched. */
+static guint
+check_verdicts (const TorchCall *call, const char *what, AssayWork *work)
+{
+  g_autofree char *row = g_strconcat ("aten.", call->row, NULL);
+  g_autoptr (GError) error = NULL;
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, &error);
+  const AssayDelegatePlan *plan;
+  guint n_faults = 0;
+
+  g_assert_no_error (error);
+  plan = assay_delegate_program_get_plan (
+      ASSAY_DELEGATE_PROGRAM (assay_work_get_program (work, NULL, NULL)), FALSE);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+      const AssayNode *node = assay_graph_node (verdicts->graph, id);
+      gboolean takes = verdict->kind >= ASSAY_VERDICT_FUSED;
+
+      if (verdict->kind == ASSAY_VERDICT_REMOVED)
+        continue;
+      if (node->op == ASSAY_OP_OPAQUE || (call->rule == NULL && !takes) ||
+          (call->rule != NULL && g_strcmp0 (verdict->rule, call->rule) != 0) ||
+          (takes && g_strcmp0 (verdict->mapping, row) != 0) ||
+          takes != (plan->places[id] == ASSAY_DELEGATE_DEVICE))
+        {
+          g_test_message ("%s: %s %s is %s by %s as %s (%s), and runs on the %s (%s)", what,
+                          node->op_type, node->name, assay_verdict_name (verdict->kind),
+                          verdict->rule, verdict->mapping, verdict->reason,
+                          plan->places[id] == ASSAY_DELEGATE_DEVICE ? "device" : "host",
+                          plan->reasons[id]);
+          n_faults++;
+        }
+    }
+
+  return n_faults;
+}
+
+static void
+test_verdicts (gconstpointer data)
+{
+  static const char *const elements[] = { "f32", "f16" };
+  g_autoptr (AssayTarget) target = assay_target_load (data, NULL);
+  JsonArray *rules = json_object_get_array_member (assay_target_get_json (target), "rules");
+  guint n = 0, n_faults = 0;
+
+  for (guint i = 0; i < torch_n_calls; i++)
+    for (guint j = 0; j < (strstr (torch_calls[i].operands, "$t") != NULL ? 2 : 1); j++)
+      for (Form form = 0; form < N_FORMS && torch_call_has_row (rules, torch_calls[i].row); form++)
+        {
+          g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], elements[j], form);
+          g_autoptr (AssayWork) work = make_work (graph, data);
+          g_autofree char *what = g_strdup_printf ("%s of %s, form %u", torch_calls[i].function,
+                                                   elements[j], form);
+
+          n_faults += work == NULL || check_verdicts (&torch_calls[i], what, work) > 0;
+          if (work == NULL)
+            g_test_message ("%s has no program", what);
+          n++;
+        }
+  g_assert_cmpuint (n, >, 300);
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
+/* What a runner makes of a model, with inputs that are the same for the same shapes. */
+static GPtrArray *
+run_graph (AssayGraph *graph, const char *spec)
+{
+  g_autoptr (AssayWork) work = make_work (graph, "vulkan-main");
+  AssayRunSubject *subject = work != NULL ? assay_work_get_subject (work, TRUE, NULL, NULL) : NULL;
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (AssayRunner) runner = NULL;
+  g_autoptr (GArray) ports = NULL;
+
+  g_assert_nonnull (subject);
+  ports = assay_run_subject_get_inputs (subject);
+  for (guint i = 0; i < ports->len; i++)
+    g_ptr_array_add (inputs, torch_call_input (&g_array_index (ports, AssayRunPort, i)));
+  runner = gpu_fixture_open (subject, spec);
+
+  return gpu_fixture_run (runner, inputs);
+}
+
+static guint
+compare_bits (const char *what, GPtrArray *a, GPtrArray *b)
+{
+  if (a->len != b->len)
+    {
+      g_test_message ("%s: %u outputs, not %u", what, b->len, a->len);
+      return 1;
+    }
+  for (guint i = 0; i < a->len; i++)
+    {
+      gsize n, m;
+      gconstpointer x = assay_tensor_get_data (a->pdata[i], &n, NULL);
+      gconstpointer y = assay_tensor_get_data (b->pdata[i], &m, NULL);
+
+      if (assay_tensor_get_dtype (a->pdata[i]) == assay_tensor_get_dtype (b->pdata[i]) && n == m &&
+          memcmp (x, y, n) == 0)
+        continue;
+      g_test_message ("%s: output %u differs", what, i);
+      return 1;
+    }
+
+  return 0;
+}
+
+/* Each form computes what the same call of a program in the torch dialect does, to the bit. */
+static void
+test_same (void)
+{
+  static const char *const elements[] = { "f32", "f16" };
+  guint n_faults = 0;
+
+  for (guint i = 0; i < torch_n_calls; i++)
+    {
+      const char *element = elements[i % 2];
+      g_autofree char *text = torch_call_program (&torch_calls[i], element);
+      g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (AssayGraph)
+          program = assay_model_read_bytes (bytes, "call.mlir", NULL, findings, NULL, NULL);
+      g_autoptr (GPtrArray) expected = run_graph (program, "reference");
+
+      for (Form form = 0; form < N_FORMS; form++)
+        {
+          g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], element, form);
+          g_autoptr (GPtrArray) made = run_graph (graph, "reference");
+          g_autofree char *what = g_strdup_printf ("%s of %s, form %u", torch_calls[i].function,
+                                                   element, form);
+
+          n_faults += compare_bits (what, expected, made);
+        }
+    }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
+/* What is taken is on the device what it is by the reference, as far as the specification goes. */
+static void
+test_numbers (void)
+{
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+  guint n_faults = 0;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint i = 0; i < torch_n_calls; i++)
+    {
+      g_autoptr (AssayGraph)
+          graph = read_model (&torch_calls[i], i % 2 == 0 ? "f32" : "f16", (Form) (i % N_FORMS));
+      g_autoptr (AssayWork) work = make_work (graph, "vulkan-main");
+      AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+      AssayComparisonSide sides[2] = { { "reference", subject }, { "vulkan", subject } };
+      g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
+      g_autoptr (GPtrArray)
+          inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+      g_autoptr (AssayComparison) comparison = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (guint j = 0; j < ports->len; j++)
+        g_ptr_array_add (inputs, torch_call_input (&g_array_index (ports, AssayRunPort, j)));
+      comparison = assay_compare_runs (&sides[0], &sides[1], inputs, NULL, NULL, &error);
+      g_assert_no_error (error);
+      if (comparison->verdict == ASSAY_COMPARISON_OUTSIDE)
+        g_test_message ("%s: outside the tolerance", torch_calls[i].function);
+      n_faults += comparison->verdict == ASSAY_COMPARISON_OUTSIDE;
+    }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  char *folder = gpu_fixture_init ();
+
+  /* The shaders are those of test-gpu, which has the layers. */
+  g_unsetenv ("ASSAY_GPU_VALIDATE");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/gpu-aten/verdicts/main", "vulkan-main", test_verdicts);
+  g_test_add_data_func ("/gpu-aten/verdicts/seed", "vulkan-seed", test_verdicts);
+
+  g_test_add_func ("/gpu-aten/same", test_same);
+  g_test_add_func ("/gpu-aten/numbers", test_numbers);
+
+  return gpu_fixture_finish (folder, g_test_run ());
+}
