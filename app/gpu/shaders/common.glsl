@@ -85,6 +85,22 @@ place ()
   WRITES (at, REAL, name##_buffer);                                                                \
   layout (std430, binding = at) writeonly buffer Fours##at { REALS name##_fours[]; }
 
+/* ROWS_IN, ROWS_OUT: what FOURS and WRITES_FOURS say of a tensor, which with BOTH may be a texture as
+ * well: name_row_four (number of the line, number of the four in it) and name_row_put (the same, the
+ * four). A line ends with whole fours there. */
+#ifndef BOTH
+#define IS_TEXTURE(at) false
+#define ROWS_IN(at, name)                                                                          \
+  FOURS (at, name)                                                                                 \
+  vec4 name##_row_four (int row, int j)                                                            \
+  {                                                                                                \
+    return vec4 (0.0);                                                                             \
+  }
+#define ROWS_OUT(at, name)                                                                         \
+  WRITES_FOURS (at, name);                                                                         \
+  void name##_row_put (int row, int j, vec4 four) {}
+#endif
+
 /* LOADS: a tensor to read, element by element, as name (index). STORES: the tensor to write, each
  * element made by make (index), and the whole of main (). PUTS: the tensor to write for who has a
  * main () of its own. LINES: the same for who makes all of a line, element j of n after the one before
@@ -157,6 +173,26 @@ count_of (int tensor, ivec3 texel)
 {
   return min (shape_of (tensor).x - texel.x * 4, 4);
 }
+
+/* A four that is not there is the nearest that is: who reads it does not use it. */
+#define ROWS_IN(at, name)                                                                          \
+  FOURS (at, name)                                                                                 \
+  layout (TEXELS, binding = at + 4) uniform readonly image3D name##_texture;                       \
+  vec4 name##_row_four (int row, int j)                                                            \
+  {                                                                                                \
+    ivec2 shape = shape_of (at - 1);                                                               \
+    row = max (row, 0);                                                                            \
+    return imageLoad (name##_texture, ivec3 (clamp (j, 0, (shape.x + 3) / 4 - 1), row % shape.y,   \
+                                             row / shape.y));                                      \
+  }
+#define ROWS_OUT(at, name)                                                                         \
+  WRITES_FOURS (at, name);                                                                         \
+  layout (TEXELS, binding = at + 4) uniform writeonly image3D name##_texture;                      \
+  void name##_row_put (int row, int j, vec4 four)                                                  \
+  {                                                                                                \
+    int height = shape_of (at - 1).y;                                                              \
+    imageStore (name##_texture, ivec3 (j, row % height, row / height), four);                      \
+  }
 
 #define LOADS(at, type, name)                                                                      \
   READS (at, type, name##_buffer);                                                                 \

@@ -14,10 +14,10 @@
  */
 #include "common.glsl"
 
-FOURS (1, x)
+ROWS_IN (1, x)
 FOURS (2, w)
 READS (3, REAL, bias);
-WRITES_FOURS (4, y);
+ROWS_OUT (4, y)
 
 const int WIDTH = int (OP & 15u);
 const int STRIDE = int (OP >> 4 & 7u);
@@ -78,13 +78,14 @@ main ()
       {
         int ky = part % HEIGHT;
         int iy = begin_y + ky * step_y;
-        int at = (plane + (channel + part / HEIGHT) * height + iy) * width + begin_x;
+        int row = plane + (channel + part / HEIGHT) * height + iy;
+        int at = (IS_TEXTURE (1) ? 0 : row * width) + begin_x;
         uint limit = uint (iy) < uint (height) ? uint (width) : 0u;
         vec4 factors[2];
 
         for (int j = 0; j < N_READ; j++)
           {
-            vec4 four = x_four ((at >> 2) + j);
+            vec4 four = IS_TEXTURE (1) ? x_row_four (row, (at >> 2) + j) : x_four ((at >> 2) + j);
 
             line[4 * j] = four.x;
             line[4 * j + 1] = four.y;
@@ -117,11 +118,18 @@ main ()
   for (int j = 0; j < ROWS; j++)
     if (first + j <= last)
       {
-        int at = ((batch * out_channels + first + j) * out_height + oy) * out_width + ox;
+        int row = (batch * out_channels + first + j) * out_height + oy;
+        int at = row * out_width + ox;
 
         for (int l = 0; l < 4; l++)
           sums[j][l] = bound (sums[j][l], low, high);
-        if (WRITES_WHOLE)
+        if (IS_TEXTURE (4))
+          {
+            for (int l = 0; l < 4; l++)
+              sums[j][l] = ox + l < out_width ? float (REAL (sums[j][l])) : 0.0;
+            y_row_put (row, ox / 4, sums[j]);
+          }
+        else if (WRITES_WHOLE)
           y_fours[at / 4] = REALS (sums[j]);
         else
           for (int l = 0; l < 4; l++)

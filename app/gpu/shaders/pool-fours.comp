@@ -10,8 +10,8 @@
  */
 #include "common.glsl"
 
-FOURS (1, x)
-WRITES_FOURS (2, y);
+ROWS_IN (1, x)
+ROWS_OUT (2, y)
 
 const int WIDTH = int (OP & 15u);
 const int STRIDE = int (OP >> 4 & 7u);
@@ -43,7 +43,8 @@ main ()
   int plane = i / (tiles * out_height);
   int begin_y = oy * stride_y - before_y;
   int begin_x = ox * STRIDE - before_x;
-  int to = (plane * out_height + oy) * out_width + ox;
+  int to_row = plane * out_height + oy;
+  int to = to_row * out_width + ox;
   float line[28];
   vec4 made = vec4 (MEAN ? 0.0 : uintBitsToFloat (0xff800000u));
   ivec4 n = ivec4 (0);
@@ -53,12 +54,13 @@ main ()
   for (int ky = 0; ky < window_height; ky++)
     {
       int iy = begin_y + ky * step_y;
-      int at = (plane * height + iy) * width + begin_x;
+      int row = plane * height + iy;
+      int at = (IS_TEXTURE (1) ? 0 : row * width) + begin_x;
       bool has_line = uint (iy) < uint (height);
 
       for (int j = 0; j < N_READ; j++)
         {
-          vec4 four = x_four ((at >> 2) + j);
+          vec4 four = IS_TEXTURE (1) ? x_row_four (row, (at >> 2) + j) : x_four ((at >> 2) + j);
 
           line[4 * j] = four.x;
           line[4 * j + 1] = four.y;
@@ -87,7 +89,13 @@ main ()
     }
   if (MEAN)
     made /= vec4 (n);
-  if (WRITES_WHOLE)
+  if (IS_TEXTURE (2))
+    {
+      for (int l = 0; l < 4; l++)
+        made[l] = ox + l < out_width ? float (REAL (made[l])) : 0.0;
+      y_row_put (to_row, ox / 4, made);
+    }
+  else if (WRITES_WHOLE)
     y_fours[to / 4] = REALS (made);
   else
     for (int l = 0; l < 4; l++)

@@ -573,6 +573,26 @@ add_texture (Work *work, AssayValueId value, const gint32 planes[3])
   return id;
 }
 
+/* Whether a shader takes a texture for a value. One that reads lines knows them as long as those of
+ * its node, where what lies in the texture may be the same elements in another shape. */
+static gboolean
+takes_texture (const Work *work, const AssayGpuStep *step, guint at)
+{
+  AssayGpuShader shader = assay_gpu_shader_with_textures (step->shader);
+  AssayGpuRef ref = step->refs[at];
+  gint32 own[3], there[3];
+
+  if (!assay_gpu_shader_takes_texture (shader, at) ||
+      (ref & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
+    return FALSE;
+  if (!assay_gpu_shader_reads_fours (shader, 0) || root_of (work, ref) == ref)
+    return TRUE;
+  read_planes (work, ref, own);
+  read_planes (work, root_of (work, ref), there);
+
+  return own[0] == there[0];
+}
+
 /* The texture of a value that a shader reads, or makes where its node asks for one. */
 static guint32
 texture_of (Work *work, const AssayGpuStep *step, guint at, guint n, AssayNodeId node)
@@ -581,8 +601,7 @@ texture_of (Work *work, const AssayGpuStep *step, guint at, guint n, AssayNodeId
   AssayValueId value;
   gint32 planes[3];
 
-  if (!assay_gpu_shader_takes_texture (assay_gpu_shader_with_textures (step->shader), at) ||
-      (ref & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
+  if (!takes_texture (work, step, at))
     return NO_TENSOR;
   value = root_of (work, ref);
   if (at == n - 1 && work->nodes[node].textures && step->result != ASSAY_GPU_RESULT_PARTS &&
@@ -685,7 +704,7 @@ dispatch (Work *work, AssayNodeId id, guint32 *scratch)
 
       for (guint j = 0; j + 1 < made.n_tensors; j++)
         if ((step->refs[j] & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) == 0 &&
-            !assay_gpu_shader_takes_texture (assay_gpu_shader_with_textures (step->shader), j))
+            !takes_texture (work, step, j))
           make_buffer (work, step->refs[j]);
       for (guint j = 0; j < made.n_tensors; j++)
         {

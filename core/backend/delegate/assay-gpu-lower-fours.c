@@ -144,7 +144,7 @@ at_once (const AssayNodeWindow *window, gint64 group_in)
   return group_in % 4 == 0 && taps <= 2 ? 2 : group_in % 2 == 0 && taps <= 4 ? 1 : 0;
 }
 
-/* A convolution with weights that are known, whose result is a buffer. */
+/* A convolution with weights that are known. */
 gboolean
 assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const AssayGpuShape *x,
                             const AssayGpuShape *y, const AssayNodeWindow *whole)
@@ -163,7 +163,7 @@ assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const As
   AssayGpuRef weights;
   gint64 blocks;
 
-  if (self->textures || tensor == NULL || y->n == 0 || x->n == 0 || !fits (&window))
+  if (tensor == NULL || y->n == 0 || x->n == 0 || !fits (&window))
     return FALSE;
   packing.rows = packing.group_out >= 8 ? 8 : packing.group_out > 1 ? 4 : 1;
   if (packed_size (&packing) >
@@ -171,7 +171,9 @@ assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const As
       !pack_weights (self, tensor, x->form, &packing, &weights))
     return FALSE;
 
-  make_line (&window);
+  /* Lines of textures end with whole texels. */
+  if (!self->textures)
+    make_line (&window);
   blocks = (packing.group_out + packing.rows - 1) / packing.rows;
   assay_gpu_lower_begin (self,
                          y->dims[0] * groups * blocks * window.out[0] * ((window.out[1] + 3) / 4));
@@ -196,17 +198,18 @@ assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const As
           at_once (&window, packing.group_in) << 19,
       (const AssayGpuRef[]){ node->inputs[0], weights,
                              bias != ASSAY_NO_VALUE ? bias : node->inputs[0], node->outputs[0] });
+  assay_gpu_lower_result (self, ASSAY_GPU_RESULT_LINES);
 
   return TRUE;
 }
 
-/* A pool of values, not of places, whose result is a buffer: OP 0 the largest, OP 1 the mean. */
+/* A pool of values, not of places: OP 0 the largest, OP 1 the mean. */
 gboolean
 assay_gpu_lower_pool_fours (AssayGpuLower *self, const AssayNode *node,
                             const AssayNodeWindow *window, const AssayGpuShape *x,
                             const AssayGpuShape *y, guint op)
 {
-  if (self->textures || y->n == 0 || !fits (window))
+  if (y->n == 0 || !fits (window))
     return FALSE;
 
   assay_gpu_lower_begin (self,
@@ -222,6 +225,7 @@ assay_gpu_lower_pool_fours (AssayGpuLower *self, const AssayNode *node,
                        line_bits (window) | op << ASSAY_GPU_LINE_BITS |
                            (window->out[1] % 4 == 0 ? 0x800u : 0u),
                        (const AssayGpuRef[]){ node->inputs[0], node->outputs[0] });
+  assay_gpu_lower_result (self, ASSAY_GPU_RESULT_LINES);
 
   return TRUE;
 }

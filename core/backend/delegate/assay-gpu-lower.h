@@ -35,7 +35,7 @@ typedef enum
 /**
  * AssayGpuResult:
  * @ASSAY_GPU_RESULT_WHOLE: elements on their own, or blocks of them, in any order
- * @ASSAY_GPU_RESULT_LINES: lines along the last axis, one per invocation
+ * @ASSAY_GPU_RESULT_LINES: lines along the last axis, or whole texels of several, per invocation
  * @ASSAY_GPU_RESULT_PARTS: some of its elements only, or others than the texels of a texture hold
  *
  * How the invocations of a step make its result. What is made in parts cannot be a texture, and of
