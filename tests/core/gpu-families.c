@@ -145,6 +145,9 @@ gpu_make_tensor (const AssayRunPort *port, GpuKind kind)
         case ASSAY_DTYPE_I64:
           ((gint64 *) (gpointer) data)[i] = (gint64) value;
           break;
+        case ASSAY_DTYPE_I8:
+          data[i] = (guint8) (gint8) value;
+          break;
         case ASSAY_DTYPE_BOOL:
           data[i] = value > 0.0;
           break;

@@ -39,11 +39,9 @@ data_type_of (const char *element)
   {
     const char *name;
     AssayDType dtype;
-  } types[] = { { "f32", ASSAY_DTYPE_F32 },
-                { "f16", ASSAY_DTYPE_F16 },
-                { "si32", ASSAY_DTYPE_I32 },
-                { "si64", ASSAY_DTYPE_I64 },
-                { "i1", ASSAY_DTYPE_BOOL } };
+  } types[] = { { "f32", ASSAY_DTYPE_F32 },  { "f16", ASSAY_DTYPE_F16 },
+                { "si32", ASSAY_DTYPE_I32 }, { "si64", ASSAY_DTYPE_I64 },
+                { "si8", ASSAY_DTYPE_I8 },   { "i1", ASSAY_DTYPE_BOOL } };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     if (g_str_equal (types[i].name, element))
@@ -71,7 +69,11 @@ write_constant (Writer *self, const char *name, int dtype, guint rank, const gin
     {
       float number = rank == 1 ? (float) (i % 3) + 0.5F : 0.25F;
 
-      if (dtype == ASSAY_DTYPE_F16)
+      if (dtype == ASSAY_DTYPE_I64)
+        wire_int (tensor, TENSOR_INT64_DATA, (gint64) (i % 3));
+      else if (dtype == ASSAY_DTYPE_I8)
+        wire_int (tensor, TENSOR_INT32_DATA, (gint64) (i % 7));
+      else if (dtype == ASSAY_DTYPE_F16)
         wire_int (tensor, TENSOR_INT32_DATA, assay_f16_from_f32 (number));
       else
         wire_float (tensor, TENSOR_FLOAT_DATA, number);
@@ -221,11 +223,13 @@ attribute_of (const char *function, guint operand)
 }
 
 static GBytes *
-write_model (const TorchCall *call, const char *element, Form form)
+write_model (const TorchCall *call, const char *space, const char *element, Form form)
 {
   Writer self = { wire_new (), NULL, g_string_new (NULL), element, 0 };
   g_auto (GStrv) operands = g_strsplit (call->operands, "|", -1);
   g_auto (GStrv) names = g_strsplit (call->function, ".", 2);
+  g_autofree char *domain = g_str_equal (space, "aten") ? g_strdup ("org.pytorch.aten")
+                                                        : g_strdup (space);
   GByteArray *model;
   GByteArray *opset = wire_new ();
 
@@ -247,7 +251,7 @@ write_model (const TorchCall *call, const char *element, Form form)
                                   self.inputs->str, call->n_results == 2 ? "y z" : "y");
 
     g_byte_array_append (node, self.node->data, self.node->len);
-    wire_string (node, NODE_DOMAIN, "org.pytorch.aten");
+    wire_string (node, NODE_DOMAIN, domain);
     wire_message (self.graph, GRAPH_NODE, node);
   }
   for (guint i = 0; i < MAX (call->n_results, 1); i++)
@@ -258,7 +262,7 @@ write_model (const TorchCall *call, const char *element, Form form)
       wire_message (self.graph, GRAPH_OUTPUT, info);
     }
   model = onnx_model (self.graph);
-  wire_string (opset, 1, "org.pytorch.aten");
+  wire_string (opset, 1, domain);
   wire_int (opset, 2, 1);
   wire_message (model, 8, opset);
   g_byte_array_unref (self.node);
@@ -268,9 +272,9 @@ write_model (const TorchCall *call, const char *element, Form form)
 }
 
 static AssayGraph *
-read_model (const TorchCall *call, const char *element, Form form)
+read_model (const TorchCall *call, const char *space, const char *element, Form form)
 {
-  g_autoptr (GBytes) bytes = write_model (call, element, form);
+  g_autoptr (GBytes) bytes = write_model (call, space, element, form);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   AssayGraph *graph = assay_model_read_bytes (bytes, "call.onnx", NULL, findings, NULL, &error);
@@ -352,7 +356,7 @@ test_verdicts (gconstpointer data)
     for (guint j = 0; j < (strstr (torch_calls[i].operands, "$t") != NULL ? 2 : 1); j++)
       for (Form form = 0; form < N_FORMS && torch_call_has_row (rules, torch_calls[i].row); form++)
         {
-          g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], elements[j], form);
+          g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], "aten", elements[j], form);
           g_autoptr (AssayWork) work = make_work (graph, data);
           g_autofree char *what = g_strdup_printf ("%s of %s, form %u", torch_calls[i].function,
                                                    elements[j], form);
@@ -429,7 +433,7 @@ test_same (void)
 
       for (Form form = 0; form < N_FORMS; form++)
         {
-          g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], element, form);
+          g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], "aten", element, form);
           g_autoptr (GPtrArray) made = run_graph (graph, "reference");
           g_autofree char *what = g_strdup_printf ("%s of %s, form %u", torch_calls[i].function,
                                                    element, form);
@@ -451,8 +455,8 @@ test_numbers (void)
     return;
   for (guint i = 0; i < torch_n_calls; i++)
     {
-      g_autoptr (AssayGraph)
-          graph = read_model (&torch_calls[i], i % 2 == 0 ? "f32" : "f16", (Form) (i % N_FORMS));
+      g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], "aten",
+                                                 i % 2 == 0 ? "f32" : "f16", (Form) (i % N_FORMS));
       g_autoptr (AssayWork) work = make_work (graph, "vulkan-main");
       AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
       AssayComparisonSide sides[2] = { { "reference", subject }, { "vulkan", subject } };
@@ -473,6 +477,128 @@ test_numbers (void)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
+/* Functions of other name spaces, and what each is: a graph with the same inputs. */
+static const struct
+{
+  const char *space;
+  TorchCall call;
+  const char *is;
+} others[] = {
+  { "quantized_decomposed",
+    { "", "quantize_per_tensor", "f32 2,5|0.5|3|-128|127|1" },
+    "main (%x0 : f32[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [3]\n"
+    "  %y = QuantizeLinear(%x0, %s, %z)\n  return %y\n}\n" },
+  { "quantized_decomposed",
+    { "", "quantize_per_tensor", "f32 2,5|0.25|0|-4|3|1" },
+    "main (%x0 : f32[2,5]) {\n  const %s : f32[] = [0.25]\n  const %z : i8[] = [0]\n"
+    "  const %l : i8[] = [-4]\n  const %h : i8[] = [3]\n  %q = QuantizeLinear(%x0, %s, %z)\n"
+    "  %y = Clip(%q, %l, %h)\n  return %y\n}\n" },
+  { "quantized_decomposed",
+    { "", "dequantize_per_tensor", "si8 2,5|0.5|3|-128|127|1" },
+    "main (%x0 : i8[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [3]\n"
+    "  %y = DequantizeLinear(%x0, %s, %z)\n  return %y\n}\n" },
+  { "quantized_decomposed",
+    { "", "quantize_per_channel", "f32 2,3|=f32 3|=si64 3|1|-128|127|1" },
+    "main (%x0 : f32[2,3]) {\n  const %s : f32[3] = [0.5, 1.5, 2.5]\n"
+    "  const %z : i8[3] = [0, 1, 2]\n  %y = QuantizeLinear(%x0, %s, %z) {axis = 1}\n"
+    "  return %y\n}\n" },
+  { "quantized_decomposed",
+    { "", "dequantize_per_channel", "si8 2,3|=f32 3|none|1|-128|127|1" },
+    "main (%x0 : i8[2,3]) {\n  const %s : f32[3] = [0.5, 1.5, 2.5]\n"
+    "  %y = DequantizeLinear(%x0, %s) {axis = 1}\n  return %y\n}\n" },
+  { "dim_order_ops",
+    { "", "_clone_dim_order", "f32 2,5" },
+    "main (%x0 : f32[2,5]) {\n  %y = Identity(%x0)\n  return %y\n}\n" },
+  { "dim_order_ops",
+    { "", "_to_dim_order_copy", "f32 2,5|5" },
+    "main (%x0 : f32[2,5]) {\n  %y = Cast(%x0) {to = 10}\n  return %y\n}\n" },
+  { "operator",
+    { "", "add", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Add(%x0, %x1)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "conv_with_clamp",
+      "f32 1,4,8,8|=f32 4,4,3,3|=f32 4|[1,1]|[1,1]|[1,1]|false|[0,0]|1|-1.0|2.5" },
+    "main (%x0 : f32[1,4,8,8]) {\n  const %e : f32[] = [0.25]\n  const %r : i64[4] = [4, 4, 3, 3]\n"
+    "  %w = Expand(%e, %r)\n"
+    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  const %l : f32[] = [-1.0]\n"
+    "  const %h : f32[] = [2.5]\n  %c = Conv(%x0, %w, %b) {pads = [1, 1, 1, 1]}\n"
+    "  %y = Clip(%c, %l, %h)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "rms_norm", "f32 2,4,8|=f32 8|1.0e-05" },
+    "main (%x0 : f32[2,4,8]) {\n"
+    "  const %w : f32[8] = [0.5, 1.5, 2.5, 0.5, 1.5, 2.5, 0.5, 1.5]\n"
+    "  %y = RMSNormalization(%x0, %w) {axis = -1, epsilon = 1.0e-05}\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_add", "si8 2,5|si8 2,5|0.5|0|0.25|1|1.0|2|1.0" },
+    "main (%x0 : i8[2,5], %x1 : i8[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [0]\n"
+    "  const %t : f32[] = [0.25]\n  const %u : i8[] = [1]\n  const %v : f32[] = [1.0]\n"
+    "  const %w : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
+    "  %d = DequantizeLinear(%x1, %t, %u)\n  %e = Add(%c, %d)\n"
+    "  %y = QuantizeLinear(%e, %v, %w)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_relu", "si8 2,5|0.5|1|0.25|2" },
+    "main (%x0 : i8[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
+    "  const %v : f32[] = [0.25]\n  const %w : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
+    "  %d = Relu(%c)\n  %y = QuantizeLinear(%d, %v, %w)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_linear", "si8 2,8|0.5|1|=si8 4,8|none|=f32 4|4.0|2|=f32 4|\"relu\"" },
+    "main (%x0 : i8[2,8]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
+    "  const %q : i8[4,8] = [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, "
+    "2, 3, 4, 5, 6, 0, 1, 2, 3]\n  const %t : f32[4] = [0.5, 1.5, 2.5, 0.5]\n"
+    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  const %v : f32[] = [4.0]\n"
+    "  const %u : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
+    "  %w = DequantizeLinear(%q, %t) {axis = 0}\n  %d = Gemm(%c, %w, %b) {transB = 1}\n"
+    "  %e = Relu(%d)\n  %y = QuantizeLinear(%e, %v, %u)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_conv2d",
+      "si8 1,2,4,4|0.5|1|=si8 4,20|none|=f32 4|4.0|2|=f32 4|[3,3]|[1,1]|[1,1]|[1,1]|1|\"none\"" },
+    "main (%x0 : i8[1,2,4,4]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
+    "  const %p : i8[4,20] = [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, "
+    "6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, "
+    "5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, "
+    "4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2]\n"
+    "  const %o : i64[1] = [0]\n  const %n : i64[1] = [18]\n  const %x : i64[1] = [1]\n"
+    "  const %r : i64[4] = [4, 2, 3, 3]\n  %f = Slice(%p, %o, %n, %x)\n"
+    "  %q = Reshape(%f, %r)\n  const %t : f32[4] = [0.5, 1.5, 2.5, 0.5]\n"
+    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  const %v : f32[] = [4.0]\n"
+    "  const %u : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
+    "  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
+    "  %d = Conv(%c, %w, %b) {pads = [1, 1, 1, 1]}\n  %y = QuantizeLinear(%d, %v, %u)\n"
+    "  return %y\n}\n" },
+  { "et_vk",
+    { "", "sdpa", "f32 1,2,4,4|f32 1,2,4,4|f32 1,2,4,4|none|0.5" },
+    "main (%x0 : f32[1,2,4,4], %x1 : f32[1,2,4,4], %x2 : f32[1,2,4,4]) {\n"
+    "  const %s : f32[] = [0.5]\n  %t = Transpose(%x1) {perm = [0, 1, 3, 2]}\n"
+    "  %a = MatMul(%x0, %t)\n  %b = Mul(%a, %s)\n  %c = Softmax(%b)\n"
+    "  %y = MatMul(%c, %x2)\n  return %y\n}\n" },
+};
+
+static void
+test_others (void)
+{
+  guint n_faults = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (AssayGraph)
+          graph = read_model (&others[i].call, others[i].space, "f32", FORM_NAMED);
+      g_autofree char *what = g_strconcat (others[i].space, ".", others[i].call.function, NULL);
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph) is = assay_graph_from_text (others[i].is, -1, findings, &error);
+      g_autoptr (GPtrArray) expected = NULL;
+      g_autoptr (GPtrArray) made = NULL;
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+      g_assert_true (assay_graph_infer (is, NULL, NULL, &error));
+      expected = run_graph (is, "reference");
+      made = run_graph (graph, "reference");
+      n_faults += compare_bits (what, expected, made);
+    }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -486,6 +612,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/gpu-aten/same", test_same);
   g_test_add_func ("/gpu-aten/numbers", test_numbers);
+  g_test_add_func ("/gpu-aten/others", test_others);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

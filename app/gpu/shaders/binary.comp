@@ -10,7 +10,11 @@
 
 LOADS (1, IN, a)
 LOADS (2, IN, b)
-#ifdef SAME
+#if defined (SAME) && defined (BOTH)
+TEXELS_OF (1, IN, a)
+TEXELS_OF (2, IN, b)
+PUTS (3, OUT, c)
+#elif defined (SAME)
 STORES (3, OUT, c)
 #else
 WRITES (3, OUT, c_buffer);
@@ -96,7 +100,39 @@ make (int i)
   return OUT (combine (ELEMENT (a (at_a)), ELEMENT (b (at_b))));
 }
 
-#ifndef SAME
+#if defined (SAME) && defined (BOTH)
+void
+main ()
+{
+  int i = place ();
+  int n;
+  ivec3 texel;
+  vec4 made = vec4 (0.0);
+
+  if (i >= word (0))
+    return;
+  if (!IS_TEXTURE (3))
+    {
+      c_buffer[i] = make (i);
+      return;
+    }
+  texel = texel_at (2, i);
+  n = count_of (2, texel);
+  /* Most have operands of one shape, or one element. */
+  if (word (1) == 1 && word (3) <= 1 && word (4) <= 1)
+    {
+      vec4 x = a_texel (2, texel, n, word (3));
+      vec4 y = b_texel (2, texel, n, word (4));
+
+      for (int j = 0; j < n; j++)
+        made[j] = float (OUT (combine (ELEMENT (x[j]), ELEMENT (y[j]))));
+    }
+  else
+    for (int j = 0; j < n; j++)
+      made[j] = float (make (first_of (2, texel) + j));
+  imageStore (c_texture, texel, made);
+}
+#elif !defined (SAME)
 void
 main ()
 {

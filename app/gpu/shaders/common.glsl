@@ -206,6 +206,22 @@ count_of (int tensor, ivec3 texel)
     return type (imageLoad (name##_texture, texel.xyz)[texel.w]);                                  \
   }
 
+/* The texel of a tensor that is walked through as the one to write is, or that is one element (a
+ * stride of 0), as name_texel (tensor to write, texel of that, how many elements count, stride). */
+#define TEXELS_OF(at, type, name)                                                                  \
+  vec4 name##_texel (int to, ivec3 texel, int n, int stride)                                       \
+  {                                                                                                \
+    int first = first_of (to, texel);                                                              \
+    vec4 four = vec4 (0.0);                                                                        \
+    if (stride == 0)                                                                               \
+      return vec4 (float (name (0)));                                                              \
+    if (IS_TEXTURE (at) && shape_of (at - 1) == shape_of (to))                                     \
+      return imageLoad (name##_texture, texel);                                                    \
+    for (int j = 0; j < n; j++)                                                                    \
+      four[j] = float (name (first + j));                                                          \
+    return four;                                                                                   \
+  }
+
 #define PUTS(at, type, name)                                                                       \
   WRITES (at, type, name##_buffer);                                                                \
   layout (TEXELS, binding = at + 4) uniform writeonly image3D name##_texture;

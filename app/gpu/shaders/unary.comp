@@ -2,12 +2,18 @@
 /* unary.comp
  * SPDX-License-Identifier: Apache-2.0
  *
+ * OP 30, with BOTH: a texture becomes a buffer, a texel per invocation.
  * words: count, two parameters
  */
 #include "common.glsl"
 
 LOADS (1, REAL, x)
+#ifdef BOTH
+TEXELS_OF (1, REAL, x)
+PUTS (2, REAL, y)
+#else
 STORES (2, REAL, y)
+#endif
 
 /* Operations without a case hand on what they are given. */
 float
@@ -50,3 +56,35 @@ make (int i)
 {
   return REAL (map (float (x (i))));
 }
+
+#ifdef BOTH
+void
+main ()
+{
+  int i = place ();
+  int n;
+  ivec3 texel;
+  vec4 four;
+
+  if (i >= word (0))
+    return;
+  if (!IS_TEXTURE (2) && OP != 30)
+    {
+      y_buffer[i] = make (i);
+      return;
+    }
+  texel = texel_at (OP == 30 ? 0 : 1, i);
+  n = count_of (OP == 30 ? 0 : 1, texel);
+  if (OP == 30)
+    {
+      four = imageLoad (x_texture, texel);
+      for (int j = 0; j < n; j++)
+        y_buffer[first_of (0, texel) + j] = REAL (four[j]);
+      return;
+    }
+  four = x_texel (1, texel, n, 1);
+  for (int j = 0; j < 4; j++)
+    four[j] = j < n ? float (REAL (map (four[j]))) : 0.0;
+  imageStore (y_texture, texel, four);
+}
+#endif

@@ -659,20 +659,20 @@ static void
 make_buffer (Work *work, AssayValueId value)
 {
   AssayValueId root = root_of (work, value);
+  const AssayGpuTensor *texture;
   gboolean is_half;
   AssayGpuDispatch made = { .n_words = 3, .n_tensors = 2, .textures = 1 };
   const AssayValueId values[] = { root, root };
   gint32 words[3] = { 0 };
-  gsize n = 0;
 
   if (work->tensors[root] != NO_TENSOR || work->textures[root] == NO_TENSOR)
     return;
-  assay_type_count (assay_graph_value (work->plan->graph, root)->type, &n);
-  is_half = g_array_index (work->plan->gpu->tensors, AssayGpuTensor, work->textures[root]).is_half;
-  words[0] = (gint32) n;
+  texture = &g_array_index (work->plan->gpu->tensors, AssayGpuTensor, work->textures[root]);
+  is_half = texture->is_half != 0;
   made.shader = is_half ? ASSAY_GPU_SHADER_UNARY_TEXTURES_F16 : ASSAY_GPU_SHADER_UNARY_TEXTURES_F32;
-  made.op = ASSAY_GPU_UNARY_COPY;
-  made.count = (guint32) n;
+  made.op = ASSAY_GPU_UNARY_TEXELS;
+  made.count = texture->extents[0] * texture->extents[1] * texture->extents[2];
+  words[0] = (gint32) made.count;
   made.node = assay_graph_value (work->plan->graph, root)->producer;
   made.first_word = work->plan->gpu->words->len;
   g_array_append_vals (work->plan->gpu->words, words, 3);

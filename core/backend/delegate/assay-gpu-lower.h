@@ -108,6 +108,7 @@ typedef struct
 
 /* What a shader of functions does that only hands elements on. */
 #define ASSAY_GPU_UNARY_COPY 31
+#define ASSAY_GPU_UNARY_TEXELS 30
 
 /* In the place of a QuantizeLinear: operands are small integers, and the result is not. */
 #define ASSAY_GPU_TO_FLOAT ((AssayNodeId) G_MAXUINT32)

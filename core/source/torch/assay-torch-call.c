@@ -22,6 +22,19 @@ static const struct
   const char *function;
 } same[] = {
 #define SAME(key, function) { key, function },
+#define SIGNATURE(function, operands)
+#define OVERLOAD(name)
+#define DEFAULT(function, operand, kind, number, text)
+#include "source/torch/torch-calls.def"
+};
+
+static const struct
+{
+  const char *function;
+  const char *operands;
+} signatures[] = {
+#define SAME(key, function)
+#define SIGNATURE(function, operands) { function, operands },
 #define OVERLOAD(name)
 #define DEFAULT(function, operand, kind, number, text)
 #include "source/torch/torch-calls.def"
@@ -29,6 +42,7 @@ static const struct
 
 static const char *const overloads[] = {
 #define SAME(key, function)
+#define SIGNATURE(function, operands)
 #define OVERLOAD(name) name,
 #define DEFAULT(function, operand, kind, number, text)
 #include "source/torch/torch-calls.def"
@@ -43,6 +57,7 @@ static const struct
   const char *text;
 } defaults[] = {
 #define SAME(key, function)
+#define SIGNATURE(function, operands)
 #define OVERLOAD(name)
 #define DEFAULT(function, operand, kind, number, text) { function, operand, kind, number, text },
 #include "source/torch/torch-calls.def"
@@ -107,19 +122,43 @@ assay_torch_call_dup_key (const AssayNode *node)
   return g_strconcat (space, g_str_equal (space, "aten") ? "." : ":", name, NULL);
 }
 
-/* The function without its name space, or NULL where nobody knows what it computes. */
+/* The function as the dialect names it, or NULL where nobody knows what it computes. */
 static char *
 dup_function (const AssayNode *node)
 {
-  g_autofree char *key = assay_torch_call_dup_key (node);
+  char *key = assay_torch_call_dup_key (node);
+  char *colon = strchr (key, ':');
 
-  if (g_str_has_prefix (key, "aten."))
-    return g_strdup (key + strlen ("aten."));
   for (guint i = 0; i < G_N_ELEMENTS (same); i++)
     if (g_str_equal (same[i].key, key))
-      return g_strdup (same[i].function);
+      {
+        g_free (key);
+        return g_strdup (same[i].function);
+      }
+  if (colon != NULL)
+    *colon = '.';
+  if (!g_str_has_prefix (key, "aten."))
+    {
+      g_autofree char *name = g_strconcat ("torch.", key, NULL);
 
-  return NULL;
+      if (assay_torch_rule_find (name) == NULL)
+        g_clear_pointer (&key, g_free);
+    }
+
+  return key;
+}
+
+/* What the operands of a function are, or "". */
+static const char *
+find_signature (const char *name)
+{
+  const AssayTorchOpInfo *info = assay_torch_op_info_find (name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (signatures); i++)
+    if (g_str_equal (signatures[i].function, name + strlen ("torch.")))
+      return signatures[i].operands;
+
+  return info != NULL ? info->signature : "";
 }
 
 /**
@@ -422,7 +461,7 @@ count_window (const Reading *self)
 static AssayTorchItem *
 default_item (Reading *self, const Operand *operand)
 {
-  const char *function = self->rule->name + strlen ("torch.aten.");
+  const char *function = self->rule->name + strlen ("torch.");
   AssayTorchItem *items[3];
   guint n;
 
@@ -523,21 +562,20 @@ fit_node (const Reading *self)
 static gboolean
 find_overload (Reading *self, const char *function)
 {
-  gboolean is_sure = strchr (function, '.') != NULL;
+  gboolean is_sure = strchr (strchr (function, '.') + 1, '.') != NULL;
   gboolean any = FALSE;
 
   for (guint wanted = 2; wanted > 0; wanted--)
     for (guint i = 0; i < (is_sure ? 1 : G_N_ELEMENTS (overloads)); i++)
       {
-        g_autofree char *name = g_strconcat ("torch.aten.", function, overloads[i], NULL);
-        const AssayTorchOpInfo *info = assay_torch_op_info_find (name);
+        g_autofree char *name = g_strconcat ("torch.", function, overloads[i], NULL);
 
         self->rule = assay_torch_rule_find (name);
         if (self->rule == NULL)
           continue;
         any = TRUE;
         g_clear_pointer (&self->operands, g_array_unref);
-        self->operands = parse_signature (info != NULL ? info->signature : "");
+        self->operands = parse_signature (find_signature (name));
         if (fit_node (self) >= wanted)
           return TRUE;
       }

@@ -296,6 +296,7 @@ gboolean assay_torch_make_constant (AssayTorchLower *self, const AssayTorchRule 
 gboolean assay_torch_make_conv_tbc (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convert (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convolution (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_conv_with_clamp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convolution_backward (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy_to (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -325,6 +326,14 @@ gboolean assay_torch_make_extreme_index (AssayTorchLower *self, const AssayTorch
 gboolean assay_torch_make_extremes (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_eye (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_fake_quantize (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_plain_attention (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_q8_add (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_q8_conv (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_q8_linear (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_q8_pixel_shuffle (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_q8_relu (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_quantize (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_rms_norm_last (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_fill (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_flatten (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_flip (AssayTorchLower *self, const AssayTorchRule *rule);

@@ -275,7 +275,9 @@ rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
   if (!g_str_equal (op->name, "torch.operator"))
     return find_rule (op->name, is_in_place);
   own = assay_torch_op_get_string (op, "name");
-  name = g_strdup_printf ("torch.%s", own != NULL ? own : "");
+  name = own != NULL && g_str_has_prefix (own, "torch.")
+             ? g_strdup (own)
+             : g_strdup_printf ("torch.%s", own != NULL ? own : "");
   *is_in_place = FALSE;
 
   return find_rule (name, is_in_place);
