@@ -203,8 +203,8 @@ assay_kernel_expect_same (AssayKernel *self, GError **error)
  * @n: (out): number of integers
  * @error: return location for a #GError
  *
- * Gets the elements of a tensor of 64-bit integers with at most one dimension, such as axes or a
- * shape.
+ * Gets the elements of a tensor of 64-bit integers, such as axes or a shape. How many dimensions it
+ * may have stands in `constraints.def`.
  *
  * Returns: (transfer none) (nullable) (array length=n): the integers, not %NULL without an error
  */
@@ -213,11 +213,7 @@ assay_kernel_ints (AssayKernel *self, guint input, guint *n, GError **error)
 {
   static const gint64 nothing = 0;
 
-  /* Padding may stand in a matrix of one row. */
-  const AssayDatum *datum = self->inputs[input];
-  gboolean row = datum->kind == ASSAY_DATUM_TENSOR && datum->rank == 2 && datum->dims[0] == 1;
-
-  if (!assay_kernel_expect (self, input, ASSAY_DTYPE_I64, 0, row ? 2 : 1, error))
+  if (!assay_kernel_expect (self, input, ASSAY_DTYPE_I64, 0, -1, error))
     return NULL;
 
   *n = (guint) MIN (self->inputs[input]->n, G_MAXUINT);

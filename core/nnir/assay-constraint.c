@@ -37,7 +37,8 @@ typedef struct
   const AssayNodeInput *operands; /* %NULL where only attributes are looked at */
   guint n_operands;
   Letters letters;
-  guint next; /* input */
+  guint next;      /* input */
+  gboolean lapses; /* what runtimes overlook is looked for, not what none takes */
   AssayBreach *breach;
 } Reader;
 
@@ -103,13 +104,27 @@ check_outputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *brea
   return TRUE;
 }
 
+/* The word `~name` of a row. */
+static const char *
+find_word (AssayOp op, const char *name)
+{
+  const char *row = constraints[op];
+  const char *at = row != NULL ? strstr (row, name) : NULL;
+
+  return at != NULL && (at == row || at[-1] == ' ' || at[-1] == ';') ? at : NULL;
+}
+
+/* Attributes that nobody knows, or of another kind, are a breach but where the row says that they
+ * are overlooked. */
 static gboolean
-check_attributes (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
+check_attributes (const AssayNode *node, gboolean lapses, AssayBreach *breach)
 {
   static const char *const kinds[] = {
     "nothing",  "an integer", "a float", "a string", "a tensor", "a graph", "a type",
     "integers", "floats",     "strings", "tensors",  "graphs",   "types",
   };
+  const char *names_word = find_word (node->op, "~names");
+  const char *kinds_word = find_word (node->op, "~kinds");
 
   G_STATIC_ASSERT (G_N_ELEMENTS (kinds) == ASSAY_ATTR_TYPES + 1);
 
@@ -117,17 +132,23 @@ check_attributes (const AssayNode *node, const AssayOpInfo *info, AssayBreach *b
     {
       const AssayAttr *attr = &node->attrs[i];
       const AssayAttrSpec *spec = assay_op_find_attr (node->op, attr->name);
+      const char *word = spec == NULL ? names_word : kinds_word;
 
+      if ((spec != NULL && spec->kind == attr->kind) || lapses != (word != NULL))
+        continue;
       if (spec == NULL)
-        return break_rule (breach, "infer.attribute", attr->name,
-                           "the operator of this opset has no attribute “%.32s”", attr->name);
-      if (spec->kind != attr->kind)
-        return break_rule (breach, "infer.attribute", spec->name,
-                           "the attribute holds %s, expected %s", kinds[attr->kind],
-                           kinds[spec->kind]);
+        break_rule (breach, "infer.attribute", attr->name,
+                    "the operator of this opset has no attribute “%.32s”", attr->name);
+      else
+        break_rule (breach, "infer.attribute", spec->name, "the attribute holds %s, expected %s",
+                    kinds[attr->kind], kinds[spec->kind]);
+      breach->word = word;
+
+      return FALSE;
     }
 
-  for (const AssayAttrSpec *spec = info->attrs; spec->name != NULL; spec++)
+  for (const AssayAttrSpec *spec = assay_op_get_info (node->op)->attrs;
+       !lapses && spec->name != NULL; spec++)
     {
       if (spec->required && assay_node_find_attr (node, spec->name) == NULL)
         return break_rule (breach, "infer.attribute", spec->name, "the attribute is missing");
@@ -398,7 +419,7 @@ break_shape (Reader *self, const char *word, const Letters *before)
   append_operand (is, &self->operands[self->next]);
   if (*word == '<')
     g_string_append (expected, "a shape that broadcasts to the first input");
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n && (word[i] != '~' || !self->lapses); i++)
     {
       if (word[i] != '[')
         continue;
@@ -434,6 +455,26 @@ broadcasts (const Reader *self)
   return TRUE;
 }
 
+static gboolean
+is_empty (const AssayNodeInput *operand)
+{
+  for (int i = 0; i < operand->rank; i++)
+    if (extent_of (operand, i) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* What stands behind `|`; what stands behind `|~` is no choice where lapses are looked for. */
+static const char *
+next_choice (const Reader *self, const char *end)
+{
+  if (*end != '|' || (end[1] == '~' && self->lapses))
+    return NULL;
+
+  return end + (end[1] == '~' ? 2 : 1);
+}
+
 /* The next input against its shapes, or against that of the first. */
 static gboolean
 check_operand (Reader *self, const char *word)
@@ -445,7 +486,8 @@ check_operand (Reader *self, const char *word)
     return TRUE;
 
   if (*word == '<')
-    return broadcasts (self) || break_shape (self, word, &before);
+    return broadcasts (self) || (next_choice (self, word + 1) != NULL && is_empty (operand)) ||
+           break_shape (self, word, &before);
 
   for (const char *shape = word; shape != NULL;)
     {
@@ -454,7 +496,7 @@ check_operand (Reader *self, const char *word)
       if (match_shape (&self->letters, shape, operand))
         return TRUE;
       self->letters = before;
-      shape = *end == '|' ? end + 1 : NULL;
+      shape = next_choice (self, end);
     }
 
   return break_shape (self, word, &before);
@@ -592,6 +634,26 @@ read_length (const Reader *self, const char *at)
   return length;
 }
 
+/* Whether a number is one of several lengths; else @expected says which these are. */
+static gboolean
+is_length (const Reader *self, gint64 n, const char *lengths, GString *expected)
+{
+  for (const char *at = lengths; at != NULL;)
+    {
+      gint64 length = read_length (self, at);
+      gsize width = strcspn (at, "| ;");
+      gboolean more = at[width - 1] == '+';
+
+      if (length < 0 || (more ? n >= length : n == length))
+        return TRUE;
+      g_string_append_printf (expected, "%s%" G_GINT64_FORMAT "%s", expected->len > 0 ? " or " : "",
+                              length, more ? " or more" : "");
+      at = next_choice (self, at + width);
+    }
+
+  return FALSE;
+}
+
 static gboolean
 check_length (Reader *self, const AssayAttr *attr, const char *lengths)
 {
@@ -608,21 +670,34 @@ check_length (Reader *self, const AssayAttr *attr, const char *lengths)
                          n, assay_noun (n, "entry", "entries"), part);
     }
 
-  for (const char *at = lengths; at != NULL;)
-    {
-      gint64 length = read_length (self, at);
-
-      if (length < 0 || length == n)
-        return TRUE;
-      g_string_append_printf (expected, "%s%" G_GINT64_FORMAT, expected->len > 0 ? " or " : "",
-                              length);
-      at += strcspn (at, "| ;");
-      at = *at == '|' ? at + 1 : NULL;
-    }
+  if (is_length (self, n, lengths, expected))
+    return TRUE;
 
   return break_rule (self->breach, "infer.attribute", attr->name,
                      "%" G_GINT64_FORMAT " %s, %s were expected", n,
                      assay_noun (n, "entry", "entries"), expected->str);
+}
+
+/* The number of elements of an input. */
+static gboolean
+check_count (Reader *self, const char *word)
+{
+  const char *at = strchr (word, '(') + 1;
+  guint input = (guint) g_ascii_strtoull (at, (char **) &at, 10);
+  const AssayNodeInput *operand = &self->operands[input];
+  g_autoptr (GString) expected = g_string_new (NULL);
+  gint64 n = 1;
+
+  if (input >= self->n_operands || operand->rank < 0)
+    return TRUE;
+  for (int i = 0; i < operand->rank; i++)
+    if (extent_of (operand, i) < 0 || __builtin_mul_overflow (n, extent_of (operand, i), &n))
+      return TRUE;
+
+  return is_length (self, n, at + 2, expected) ||
+         break_rule (self->breach, "infer.shape", NULL,
+                     "input %u has %" G_GINT64_FORMAT " element%s, %s were expected", input, n,
+                     assay_plural (n), expected->str);
 }
 
 /* Whether all entries are places among so many. */
@@ -710,13 +785,17 @@ check_multiple (Reader *self, const char *word)
                      a, assay_plural (a), b, assay_plural (b));
 }
 
-/* Whether the clause that a word begins is for the node. */
+/* Whether the clause that a word begins is for the node: an integer is not 0, or a list is there.
+ */
 static gboolean
 applies (const Reader *self, const char *word)
 {
-  gint64 value = 0;
+  const char *behind;
+  AssayAttr attr;
+  gboolean set = read_attribute (self->node, word + 1, &attr, &behind) &&
+                 (attr.kind == ASSAY_ATTR_INT ? attr.u.i != 0 : entry_count (&attr) > 0);
 
-  return !read_int (self->node, word + 1, &value) || (value != 0) == (*word == '?');
+  return set == (*word == '?');
 }
 
 static gboolean
@@ -736,12 +815,32 @@ check_word (Reader *self, const char *word)
     return check_multiple (self, word);
   else if (*skip_name (word) == '(' && (*word == 'o' || *word == 'a'))
     return check_present (self, word);
+  else if (g_str_has_prefix (word, "count("))
+    return self->operands == NULL || check_count (self, word);
   else if (*skip_name (word) == '(')
     return self->operands == NULL || check_elements (self, word);
   else
     return check_attribute (self, word);
 
   return TRUE;
+}
+
+/* Whether a word is kept to as far as it is looked at: what may be overlooked is no breach. */
+static gboolean
+keeps_to (Reader *self, const char *word)
+{
+  gboolean soft = *word == '~';
+  gsize n = strcspn (word, " ;");
+  gboolean fits;
+
+  if (soft && strchr (" ;", *skip_name (word + 1)) != NULL)
+    return TRUE;
+
+  fits = check_word (self, word + soft);
+  if (self->lapses)
+    return fits || !(soft || g_strstr_len (word, (gssize) n, "|~") != NULL);
+
+  return fits || soft;
 }
 
 static gboolean
@@ -756,7 +855,7 @@ check_row (Reader *self)
 
       if ((*word == '!' || (*word == '?')) && !applies (self, word))
         n = strcspn (word, ";");
-      else if (n > 0 && *word != '!' && *word != '?' && !check_word (self, word))
+      else if (n > 0 && *word != '!' && *word != '?' && !keeps_to (self, word))
         {
           self->breach->word = word;
           return FALSE;
@@ -792,7 +891,7 @@ assay_node_check_form (const AssayNode *node, AssayBreach *breach)
     return TRUE;
 
   return check_inputs (node, info, breach) && check_outputs (node, info, breach) &&
-         check_attributes (node, info, breach) &&
+         check_attributes (node, FALSE, breach) &&
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
@@ -890,6 +989,30 @@ assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
+/* The inputs of a node as its graph knows them, as many as a row looks at. */
+static guint
+read_operands (const AssayGraph *graph, const AssayNode *node, AssayNodeInput *operands)
+{
+  guint n = MIN (node->n_inputs, MAX_OPERANDS);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, node->inputs[i]);
+      gboolean tensor = node->inputs[i] != ASSAY_NO_VALUE &&
+                        value->type->kind == ASSAY_TYPE_KIND_TENSOR &&
+                        value->type->rank <= ASSAY_MAX_RANK;
+
+      operands[i] = (AssayNodeInput){ .rank = -1 };
+      if (tensor)
+        operands[i] = (AssayNodeInput){ .dtype = value->type->dtype,
+                                        .rank = value->type->rank,
+                                        .dims = value->type->dims,
+                                        .constant = assay_graph_constant (graph, node->inputs[i]) };
+    }
+
+  return n;
+}
+
 /**
  * assay_graph_check_operands:
  * @graph: a graph
@@ -905,31 +1028,41 @@ assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayBreach
 {
   const AssayNode *node = assay_graph_node (graph, id);
   AssayNodeInput operands[MAX_OPERANDS];
-  Reader reader = { .node = node,
-                    .operands = operands,
-                    .n_operands = MIN (node->n_inputs, MAX_OPERANDS),
-                    .breach = breach };
+  Reader reader = { .node = node, .operands = operands, .breach = breach };
 
   if (constraints[node->op] == NULL && types[node->op] == NULL)
     return TRUE;
 
-  for (guint i = 0; i < reader.n_operands; i++)
-    {
-      const AssayValue *value = assay_graph_value (graph, node->inputs[i]);
-      gboolean tensor = node->inputs[i] != ASSAY_NO_VALUE &&
-                        value->type->kind == ASSAY_TYPE_KIND_TENSOR &&
-                        value->type->rank <= ASSAY_MAX_RANK;
-
-      operands[i] = (AssayNodeInput){ .rank = -1 };
-      if (tensor)
-        operands[i] = (AssayNodeInput){ .dtype = value->type->dtype,
-                                        .rank = value->type->rank,
-                                        .dims = value->type->dims,
-                                        .constant = assay_graph_constant (graph, node->inputs[i]) };
-    }
+  reader.n_operands = read_operands (graph, node, operands);
 
   return check_types (node, operands, reader.n_operands, breach) &&
          (constraints[node->op] == NULL || check_row (&reader));
+}
+
+/**
+ * assay_graph_find_lapse:
+ * @graph: a graph
+ * @id: a node of it that breaks no constraint
+ * @lapse: (out caller-allocates): gets what is not as the specification has it
+ *
+ * Looks for what the specification does not allow and ONNX Runtime takes, which is no reason to
+ * refuse the node.
+ *
+ * Returns: whether there is something
+ */
+gboolean
+assay_graph_find_lapse (const AssayGraph *graph, AssayNodeId id, AssayBreach *lapse)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+  AssayNodeInput operands[MAX_OPERANDS];
+  Reader reader = { .node = node, .operands = operands, .lapses = TRUE, .breach = lapse };
+
+  if (constraints[node->op] == NULL)
+    return FALSE;
+
+  reader.n_operands = read_operands (graph, node, operands);
+
+  return !check_attributes (node, TRUE, lapse) || !check_row (&reader);
 }
 
 /**

@@ -49,6 +49,7 @@ gboolean assay_node_check_operands (const AssayNode *node, const AssayNodeInput 
                                     AssayBreach *breach);
 gboolean assay_graph_check_operands (const AssayGraph *graph, AssayNodeId node,
                                      AssayBreach *breach);
+gboolean assay_graph_find_lapse (const AssayGraph *graph, AssayNodeId node, AssayBreach *lapse);
 AssayNodeId assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach);
 void assay_graph_set_breach (AssayGraph *graph, AssayNodeId node, const char *text);
 

@@ -334,6 +334,30 @@ assay_node_find_attr (const AssayNode *self, const char *name)
   return NULL;
 }
 
+/**
+ * assay_node_find_value:
+ * @self: a Constant
+ *
+ * Finds the attribute that holds the elements: the first one that can, whatever its name is.
+ *
+ * Returns: (transfer none) (nullable): the attribute
+ */
+const AssayAttr *
+assay_node_find_value (const AssayNode *self)
+{
+  static const AssayAttrKind kinds[] = {
+    ASSAY_ATTR_TENSOR, ASSAY_ATTR_INT,    ASSAY_ATTR_INTS,    ASSAY_ATTR_FLOAT,
+    ASSAY_ATTR_FLOATS, ASSAY_ATTR_STRING, ASSAY_ATTR_STRINGS,
+  };
+
+  for (guint i = 0; i < self->n_attrs; i++)
+    for (guint j = 0; j < G_N_ELEMENTS (kinds); j++)
+      if (self->attrs[i].kind == kinds[j])
+        return &self->attrs[i];
+
+  return NULL;
+}
+
 /* What a node carries under a name, or else the default of the op table; a value without kind if
  * there is neither. */
 static AssayAttr

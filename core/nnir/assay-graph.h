@@ -308,6 +308,7 @@ assay_graph_region (const AssayGraph *self, AssayRegionId id)
   return &g_array_index (self->regions, AssayRegion, id);
 }
 
+const AssayAttr *assay_node_find_value (const AssayNode *self);
 const AssayAttr *assay_node_find_attr (const AssayNode *self, const char *name);
 gboolean assay_node_resolve_attr (const AssayNode *self, const char *name, AssayAttr *attr);
 gboolean assay_node_find_int (const AssayNode *self, const char *name, gint64 *value);

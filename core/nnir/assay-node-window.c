@@ -117,6 +117,8 @@ assay_node_read_window (const AssayNode *node, guint n, AssayNodeWindow *window,
 
   window->n = n;
   window->transposed = node->op == ASSAY_OP_ConvTranspose;
+  window->pools = node->op == ASSAY_OP_AveragePool || node->op == ASSAY_OP_LpPool ||
+                  node->op == ASSAY_OP_MaxPool;
   window->ceil = assay_node_find_int (node, "ceil_mode", &ceil) && ceil != 0;
   for (guint i = 0; i < n; i++)
     {
@@ -171,6 +173,16 @@ spread (const AssayNodeWindow *self, AssayArena *arena, guint axis, AssayScalar 
   return assay_scalar_add (arena, out, assay_scalar_int (self->extra[axis]));
 }
 
+/* What ONNX Runtime makes of a pooling window that lacks so much: room / stride, rounded towards
+ * zero, and one. */
+static gint64
+overhang (const AssayNodeWindow *self, guint axis, gint64 room)
+{
+  gint64 places = room / self->stride[axis] + 1;
+
+  return self->pools && places >= 0 ? places : -1;
+}
+
 /**
  * assay_node_window_slide:
  * @self: a window
@@ -211,7 +223,7 @@ assay_node_window_slide (const AssayNodeWindow *self, AssayArena *arena, guint a
   room = assay_scalar_add (arena, in, assay_scalar_int (before + after));
   room = assay_scalar_sub (arena, room, extent);
   if (room.kind == ASSAY_SCALAR_INT && room.u.i < 0)
-    return assay_scalar_int (-1);
+    return assay_scalar_int (overhang (self, axis, room.u.i));
 
   out = self->ceil ? assay_scalar_ceil_div (arena, room, stride)
                    : assay_scalar_floor_div (arena, room, stride);

@@ -36,6 +36,7 @@ typedef struct
   gboolean lower;
   gboolean ceil;
   gboolean transposed;
+  gboolean pools;
   gint64 in[ASSAY_MAX_RANK];
   gint64 out[ASSAY_MAX_RANK];
   gint64 kernel[ASSAY_MAX_RANK];

@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/assay-error.h"
@@ -22,67 +23,32 @@
 /* Every operator, made wrong in every way that its rows in the tables name and in some that they do
  * not: arity, omitted inputs, attributes, ranks, extents, elements. Whatever it is then, all that
  * receives it stays within its memory, a breach is refused everywhere, what the machine runs the
- * reference runs too, and what ONNX Runtime runs is no breach.
+ * reference runs too, and what ONNX Runtime runs is no breach. What it overlooks is a warning, and
+ * it, the reference, the machine, and a file that was written and read again give the same results.
  *
  * The nodes come from tests/data and from the models of libonnx-testdata, the first of each
  * operator. */
 
-/* One case in so many goes through ONNX Runtime, and through the fixes. */
+/* One breach in so many goes through ONNX Runtime, and one case through the fixes; what is
+ * overlooked always does. */
 #define ORT_STRIDE 11
 #define FIX_STRIDE 29
 
 static const char *const target_ids[] = { "ia_420f_c6b32", "dpu_zdx8g_b512", "vulkan-main" };
 
-/* Where ONNX Runtime takes what is a breach here: how the operator begins, a part of the breach,
- * why.
- */
+/* Where ONNX Runtime takes what is a breach here. It cuts these numbers down to 32 bits, which
+ * makes 0 of the smallest integer, as it makes 1 of 2^32 + 1: how the operator begins, a part of
+ * the breach. */
 static const struct
 {
   const char *op;
   const char *breach;
-  const char *why;
 } differences[] = {
-  { "AveragePool", "window is larger", "it makes an extent of a window that does not fit" },
-  { "Constant", "no_such_attribute", "it does not look at attributes that it does not know there" },
-  { "Constant", "the attribute holds", "it takes a value of whatever kind" },
-  { "ConstantOfShape", "[?] was expected", "it reads a shape from any number of axes" },
-  { "DequantizeLinear", "is no element type", "it does not read the type of the output there" },
-  { "Expand", "[?] was expected", "it reads a shape from any number of axes" },
-  { "FeatureVectorizer", "rank 1 to 2 was expected", "it flattens what is behind the first axis" },
-  { "GatherND", "indices of 0 axes", "it takes an index of no axes for all of the input" },
-  { "GroupNormalization", "was expected", "its function body takes factors of any suitable shape" },
-  { "Hardmax", "axis -9223372036854775808",
-    "adding the rank to the smallest integer wraps around" },
-  { "Imputer", "were expected", "it takes the first of values whose number fits nothing" },
-  { "LayerNormalization", "is [0, 1], a shape that broadcasts",
-    "it does not look at factors without elements" },
-  { "LayerNormalization", "is [2, 0], a shape that broadcasts",
-    "it does not look at factors without elements" },
-  { "LayerNormalization", "no_such_attribute", "its own older operator of that name takes any" },
-  { "LayerNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
-  { "LinearClassifier", "6 entries, ", "it reads as many coefficients as it needs" },
-  { "LinearRegressor", "entries, 0 or", "it does without intercepts whose number does not fit" },
-  { "LinearRegressor", "entries, ", "it reads as many coefficients as it needs" },
-  { "LogSoftmax", "axis -9223372036854775808",
-    "adding the rank to the smallest integer wraps around" },
-  { "LpPool", "window is larger", "it makes an extent of a window that does not fit" },
-  { "MaxPool", "window is larger", "it makes an extent of a window that does not fit" },
-  { "NegativeLogLikelihoodLoss", "input 2 is [", "it does not look at the length of the weights" },
-  { "NegativeLogLikelihoodLoss", "none,mean,sum was expected",
-    "another word is taken for one of them" },
-  { "NonMaxSuppression", "[] or [1] was expected", "it reads the first of several elements" },
-  { "QuantizeLinear", "differs from the type of the zero point", "it goes by the zero point" },
-  { "RMSNormalization", "one of 1,10,11,16", "it does not look at the type of the statistics" },
-  { "Reduce", "is given twice", "it reduces an axis that is named twice once" },
-  { "RoiAlign", "0, more than 0 was expected", "it makes regions without elements" },
-  { "SVMRegressor", "4 entries, 3", "it reads as many coefficients as it needs" },
-  { "SVMClassifier", "labels are given as strings", "it goes by the strings" },
-  { "Softmax", "axis -9223372036854775808",
-    "adding the rank to the smallest integer wraps around" },
-  { "SoftmaxCrossEntropyLoss", "input 2 is [", "it does not look at the length of the weights" },
-  { "SoftmaxCrossEntropyLoss", "none,mean,sum was expected",
-    "another word is taken for one of them" },
-  { "TreeEnsembleClassifier", "labels are given as strings", "it goes by the strings" },
+  { "DequantizeLinear", "-9223372036854775808 is no element type" },
+  { "Hardmax", "axis -9223372036854775808" },
+  { "LogSoftmax", "axis -9223372036854775808" },
+  { "QuantizeLinear", "-9223372036854775808 differs from the type of the zero point" },
+  { "Softmax", "axis -9223372036854775808" },
 };
 
 typedef struct
@@ -96,6 +62,8 @@ typedef struct
   guint n_breaches;
   guint n_built;
   guint n_ort;
+  guint n_lapses; /* that ONNX Runtime runs, too */
+  guint n_bits;   /* of which the results are the same bits */
 } Walk;
 
 /* How a case is made of a graph: counted down, the one that reaches zero is done. */
@@ -443,10 +411,10 @@ static void
 note_word (Walk *walk, const AssayGraph *graph, AssayNodeId id)
 {
   AssayBreach breach = { 0 };
+  gboolean breaks = !assay_node_check_form (assay_graph_node (graph, id), &breach) ||
+                    !assay_graph_check_operands (graph, id, &breach);
 
-  if ((!assay_node_check_form (assay_graph_node (graph, id), &breach) ||
-       !assay_graph_check_operands (graph, id, &breach)) &&
-      breach.word != NULL)
+  if ((breaks || assay_graph_find_lapse (graph, id, &breach)) && breach.word != NULL)
     g_hash_table_add (walk->words, (gpointer) breach.word);
 }
 
@@ -461,42 +429,142 @@ is_known (const AssayNode *node)
   return FALSE;
 }
 
-/* Random inputs through a runner; %FALSE if it does not open or run. */
-static gboolean
-runs (AssayRunSubject *subject, const char *spec, GError **error)
+/* Random inputs through a runner; %NULL if it does not open or run. */
+static GPtrArray *
+run (AssayRunSubject *subject, const char *spec, GError **error)
 {
   g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, error);
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
   g_autoptr (GPtrArray) inputs = NULL;
-  g_autoptr (GPtrArray) outputs = NULL;
   const AssayRunPort *ports;
   guint n;
 
   if (runner == NULL)
-    return FALSE;
+    return NULL;
   ports = assay_runner_get_inputs (runner, &n);
   assay_run_inputs_set_seed (source, 1, TRUE);
   inputs = assay_run_inputs_make (source, ports, n, 0, error);
-  outputs = inputs == NULL ? NULL : assay_runner_run (runner, inputs, NULL, NULL, error);
+
+  return inputs == NULL ? NULL : assay_runner_run (runner, inputs, NULL, NULL, error);
+}
+
+static gboolean
+runs (AssayRunSubject *subject, const char *spec, GError **error)
+{
+  g_autoptr (GPtrArray) outputs = run (subject, spec, error);
 
   return outputs != NULL;
 }
 
+/* Whether two tensors are of one type and shape and nowhere further apart than so much of the
+ * larger number, or of one. */
+static gboolean
+are_close (AssayTensor *a, AssayTensor *b, double limit, gboolean *bits)
+{
+  gsize n = assay_tensor_get_n_elements (a), size = assay_tensor_get_n_bytes (a);
+  guint rank = assay_tensor_get_rank (a);
+
+  if (assay_tensor_get_dtype (a) != assay_tensor_get_dtype (b) ||
+      rank != assay_tensor_get_rank (b) ||
+      (rank > 0 &&
+       memcmp (assay_tensor_get_dims (a), assay_tensor_get_dims (b), rank * sizeof (gint64)) != 0))
+    return FALSE;
+  if (n == 0 || assay_tensor_get_dtype (a) == ASSAY_DTYPE_STRING ||
+      memcmp (assay_tensor_get_data (a, NULL, NULL), assay_tensor_get_data (b, NULL, NULL), size) ==
+          0)
+    return TRUE;
+
+  *bits = FALSE;
+  for (gsize i = 0; i < n; i++)
+    {
+      double x = 0.0, y = 0.0;
+
+      g_assert_true (assay_tensor_get_element (a, i, &x, NULL));
+      g_assert_true (assay_tensor_get_element (b, i, &y, NULL));
+      if (x != y && !(isnan (x) && isnan (y)) &&
+          !(fabs (x - y) <= limit * fmax (1.0, fmax (fabs (x), fabs (y)))))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Results of two runners, which have to be close. */
+static gboolean
+expect_close (const char *name, const char *what, GPtrArray *a, GPtrArray *b, double limit)
+{
+  gboolean bits = TRUE;
+
+  for (guint i = 0; i < MIN (a->len, b->len); i++)
+    {
+      AssayTensor *x = g_ptr_array_index (a, i), *y = g_ptr_array_index (b, i);
+
+      if (x != NULL && y != NULL && !are_close (x, y, limit, &bits))
+        complain ("%s: output %u differs from that of %s", name, i, what);
+    }
+
+  return bits;
+}
+
+/* What the reference makes of the file that the graph is written to and read from again. */
+static GPtrArray *
+run_again (Walk *walk, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_model_read (walk->path, NULL, NULL, NULL, &error);
+  g_autoptr (AssayRunSubject) subject = NULL;
+  GPtrArray *outputs;
+
+  g_assert_no_error (error);
+  subject = assay_run_subject_new_for_graph (walk->path, graph, graph);
+  outputs = run (subject, "reference", &error);
+  if (outputs == NULL)
+    complain ("%s: what was written does not run: %s", name, error->message);
+
+  return outputs;
+}
+
+/* What ONNX Runtime takes though the specification does not, the reference takes to the same
+ * results. */
 static void
-hold_against_ort (Walk *walk, const char *name, AssayGraph *raw, const AssayGraph *graph,
-                  AssayNodeId id)
+hold_lapse (Walk *walk, const char *name, AssayRunSubject *subject, AssayGraph *graph)
+{
+  g_autoptr (AssayRunSubject) own = assay_run_subject_new_for_graph (NULL, graph, graph);
+  g_autoptr (GPtrArray) expected = run (subject, "ort", NULL);
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GPtrArray) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (expected == NULL)
+    return;
+
+  walk->n_lapses++;
+  outputs = run (own, "reference", &error);
+  if (outputs == NULL)
+    complain ("%s: ONNX Runtime runs it, the reference does not: %s", name, error->message);
+  again = outputs != NULL ? run_again (walk, name) : NULL;
+  if (again != NULL && !expect_close (name, "what was written", again, outputs, 0.0))
+    complain ("%s: what was written gives other bits", name);
+  if (outputs != NULL)
+    walk->n_bits += expect_close (name, "ONNX Runtime", outputs, expected, 2e-6);
+}
+
+static void
+hold_against_ort (Walk *walk, const char *name, AssayGraph *raw, AssayGraph *graph, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (graph, id);
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (node->breach == NULL || is_known (node) ||
+  if ((node->breach != NULL && is_known (node)) ||
       !assay_onnx_write_file (raw, walk->path, NULL, NULL, NULL))
     return;
 
   subject = assay_run_subject_new_for_graph (walk->path, raw, raw);
   walk->n_ort++;
-  if (runs (subject, "ort", &error))
+  if (node->breach == NULL)
+    hold_lapse (walk, name, subject, graph);
+  else if (runs (subject, "ort", &error))
     complain ("%s: ONNX Runtime takes it: %s", name, node->breach);
   else if (error != NULL && strstr (error->message, "was not found") != NULL)
     walk->has_ort = FALSE;
@@ -537,6 +605,8 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
 {
   g_autoptr (AssaySettings) settings = assay_settings_new ();
   g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, target, settings);
+  g_autoptr (GPtrArray) made = NULL;
+  g_autoptr (GPtrArray) expected = NULL;
   g_autoptr (GError) error = NULL;
   AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, &error);
   AssayRunSubject *subject;
@@ -569,9 +639,31 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
   walk->n_built++;
   if (node->breach != NULL)
     complain ("%s: a breach is built: %s", name, node->breach);
-  if (has_op (verdicts->graph, node->op) && runs (subject, "vm", &error) &&
-      !runs (subject, "reference", &error))
+  if (!has_op (verdicts->graph, node->op))
+    return;
+  made = run (subject, "vm", &error);
+  expected = made != NULL ? run (subject, "reference", &error) : NULL;
+  if (made != NULL && expected == NULL)
     complain ("%s: the machine runs what the reference does not: %s", name, error->message);
+  else if (made != NULL)
+    expect_close (name, "the machine", expected, made, 0.02);
+}
+
+/* Whether inference warns of a node. */
+static gboolean
+has_lapse (AssayFindings *findings, const AssayNode *node)
+{
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    {
+      const AssayFinding *finding = assay_findings_get (findings, i);
+
+      if (finding->severity == ASSAY_SEVERITY_WARNING &&
+          strcmp (finding->rule, "infer.mismatch") != 0 &&
+          g_strcmp0 (finding->node, node->name) == 0)
+        return TRUE;
+    }
+
+  return FALSE;
 }
 
 static void
@@ -594,7 +686,8 @@ check_case (Walk *walk, const char *name, AssayGraph *raw, AssayNodeId id)
   g_clear_error (&error);
   for (guint i = 0; i < G_N_ELEMENTS (target_ids); i++)
     check_target (walk, name, graph, node, walk->targets[i]);
-  if (walk->has_ort && walk->n_cases % ORT_STRIDE == 0)
+  if (walk->has_ort &&
+      (node->breach != NULL ? walk->n_cases % ORT_STRIDE == 0 : has_lapse (findings, node)))
     hold_against_ort (walk, name, raw, graph, id);
 }
 
@@ -774,8 +867,10 @@ test_all (void)
   if (have_models ())
     walk_models (ONNX_DATA "/node", check_model, &walk);
 
-  g_test_message ("%u cases, %u breaches, %u built, %u in ONNX Runtime", walk.n_cases,
-                  walk.n_breaches, walk.n_built, walk.n_ort);
+  g_test_message ("%u cases, %u breaches, %u built, %u in ONNX Runtime; %u overlooked, %u to the "
+                  "same bits",
+                  walk.n_cases, walk.n_breaches, walk.n_built, walk.n_ort, walk.n_lapses,
+                  walk.n_bits);
   check_words (&walk);
   for (guint i = 0; i < G_N_ELEMENTS (target_ids); i++)
     assay_target_unref (walk.targets[i]);

@@ -29,20 +29,22 @@ dot (const double *a, const double *b, gsize n)
   return sum;
 }
 
-/* The rows of coefficients that the features are multiplied with. */
+/* The rows of coefficients that the features are multiplied with: so many, or, where nobody says
+ * how many, all. Coefficients behind them are overlooked. */
 static gboolean
 get_coefficients (AssayKernel *self, gsize n_columns, const double **coefficients, gsize *n_rows,
                   GError **error)
 {
+  gsize wanted;
   guint n;
 
   *coefficients = assay_node_get_floats (self->node, "coefficients", &n);
-  if (n == 0 || n_columns == 0 || n % n_columns != 0)
-    return assay_kernel_fail (self, error, "%u coefficient%s for %" G_GSIZE_FORMAT " feature%s", n,
-                              assay_plural (n), n_columns, assay_plural (n_columns));
-  *n_rows = n / n_columns;
+  if (*n_rows == 0 && n_columns > 0 && n % n_columns == 0)
+    *n_rows = n / n_columns;
 
-  return TRUE;
+  return (*n_rows > 0 && g_size_checked_mul (&wanted, *n_rows, n_columns) && n >= wanted) ||
+         assay_kernel_fail (self, error, "%u coefficient%s for %" G_GSIZE_FORMAT " feature%s", n,
+                            assay_plural (n), n_columns, assay_plural (n_columns));
 }
 
 gboolean
@@ -53,7 +55,8 @@ assay_kernel_op_linear_regressor (AssayKernel *self, GError **error)
   g_autofree double *scores = NULL;
   AssayPostTransform transform;
   const double *coefficients, *intercepts;
-  gsize n_rows, n_columns, n_targets;
+  gsize n_targets = (gsize) MAX (assay_node_get_int (self->node, "targets"), 0);
+  gsize n_rows, n_columns;
   guint n_intercepts;
   AssayDatum *y;
 
@@ -62,15 +65,6 @@ assay_kernel_op_linear_regressor (AssayKernel *self, GError **error)
       !get_coefficients (self, n_columns, &coefficients, &n_targets, error))
     return FALSE;
   intercepts = assay_node_get_floats (self->node, "intercepts", &n_intercepts);
-  if (n_targets != (guint64) assay_node_get_int (self->node, "targets") ||
-      (n_intercepts > 0 && n_intercepts != n_targets))
-    return assay_kernel_fail (
-        self, error,
-        "%" G_GSIZE_FORMAT " row%s of coefficients and %u intercept%s for %" G_GINT64_FORMAT
-        " target%s",
-        n_targets, assay_plural (n_targets), n_intercepts, assay_plural (n_intercepts),
-        assay_node_get_int (self->node, "targets"),
-        assay_plural (assay_node_get_int (self->node, "targets")));
   y = assay_scores_output (self, 0, ASSAY_DTYPE_F32, n_rows, n_targets, error);
   if (y == NULL)
     return FALSE;
@@ -84,7 +78,7 @@ assay_kernel_op_linear_regressor (AssayKernel *self, GError **error)
       read_row (x, row, n_columns, features);
       for (gsize i = 0; i < n_targets; i++)
         scores[i] = dot (features, coefficients + i * n_columns, n_columns) +
-                    (n_intercepts > 0 ? intercepts[i] : 0);
+                    (n_intercepts == n_targets ? intercepts[i] : 0);
       assay_scores_transform (transform, scores, n_targets);
       for (gsize i = 0; i < n_targets; i++)
         assay_datum_set_number (y, row * n_targets + i, scores[i]);
@@ -101,20 +95,16 @@ assay_kernel_op_linear_classifier (AssayKernel *self, GError **error)
   g_autofree double *features = NULL;
   g_autofree double *scores = NULL;
   AssayPostTransform transform;
-  const double *coefficients, *intercepts;
-  gsize n_rows, n_columns, n_classes, n;
   guint n_intercepts;
+  const double *intercepts = assay_node_get_floats (self->node, "intercepts", &n_intercepts);
+  const double *coefficients;
+  gsize n_rows, n_columns, n_classes = n_intercepts, n;
   AssayDatum *labels, *y;
 
   if (!assay_scores_get_transform (self, &transform, error) ||
       !assay_scores_matrix (self, &n_rows, &n_columns, error) ||
       !get_coefficients (self, n_columns, &coefficients, &n_classes, error))
     return FALSE;
-  intercepts = assay_node_get_floats (self->node, "intercepts", &n_intercepts);
-  if (n_intercepts > 0 && n_intercepts != n_classes)
-    return assay_kernel_fail (
-        self, error, "%u intercept%s for %" G_GSIZE_FORMAT " row%s of coefficients", n_intercepts,
-        assay_plural (n_intercepts), n_classes, assay_plural (n_classes));
 
   /* One row for two classes speaks for the second one. */
   n = n_classes == 1 && n_labels == 2 ? 2 : n_classes;
@@ -254,8 +244,8 @@ assay_kernel_op_svm_regressor (AssayKernel *self, GError **error)
       !assay_scores_matrix (self, &n_rows, &n_columns, error) ||
       !read_machine (self, (gsize) MAX (n_supports, 0), n_columns, &machine, error))
     return FALSE;
-  if (machine.n_rho < 1 ||
-      machine.n_coefficients != (n_supports > 0 ? machine.n_vectors : n_columns))
+  if (machine.n_rho < 1 || (n_supports > 0 ? machine.n_coefficients < machine.n_vectors
+                                           : machine.n_coefficients != n_columns))
     return assay_kernel_fail (self, error,
                               "%u coefficient%s and %u value%s of rho do not suit the machine",
                               machine.n_coefficients, assay_plural (machine.n_coefficients),

@@ -343,8 +343,8 @@ assay_kernel_op_imputer (AssayKernel *self, GError **error)
   gsize n_features;
   AssayDatum *y;
 
-  if (!get_features (self, n, is_float ? "imputed_value_floats" : "imputed_value_int64s",
-                     &n_features, error))
+  if (!expect_numbers (self, 0, error) ||
+      !assay_kernel_expect_rank (self, 0, 1, ASSAY_MAX_RANK, error))
     return FALSE;
   if (n == 0)
     return assay_kernel_fail (self, error,
@@ -353,10 +353,12 @@ assay_kernel_op_imputer (AssayKernel *self, GError **error)
   if (y == NULL)
     return FALSE;
 
+  /* A number of values that suits no column is taken for its first one. */
+  n_features = (gsize) x->dims[MIN (x->rank, 2) - 1];
   for (gsize i = 0; i < x->n; i++)
     {
       double value = assay_datum_get_number (x, i);
-      guint place = n == 1 ? 0 : (guint) (i % n_features);
+      guint place = n == n_features ? (guint) (i % n_features) : 0;
 
       if (value == missing || (isnan (missing) && isnan (value)))
         assay_datum_set_number (y, i, is_float ? floats[place] : (double) integers[place]);
@@ -434,6 +436,13 @@ assay_kernel_op_normalizer (AssayKernel *self, GError **error)
   return TRUE;
 }
 
+/* The elements of one row: all behind the first axis. */
+static gint64
+row_length (const AssayDatum *x)
+{
+  return (gint64) assay_dims_product (x->dims, x->rank > 1 ? 1 : 0, x->rank);
+}
+
 /* Each input is cut or filled with zeros to its size. */
 gboolean
 assay_kernel_op_feature_vectorizer (AssayKernel *self, GError **error)
@@ -456,16 +465,17 @@ assay_kernel_op_feature_vectorizer (AssayKernel *self, GError **error)
 
       if (x == NULL)
         return assay_kernel_fail (self, error, "input %u is missing", i);
-      if (!expect_numbers (self, i, error) || !assay_kernel_expect_rank (self, i, 1, 2, error))
+      if (!expect_numbers (self, i, error) ||
+          !assay_kernel_expect_rank (self, i, 1, ASSAY_MAX_RANK, error))
         return FALSE;
-      rows = x->rank == 2 ? x->dims[0] : 1;
+      rows = x->rank > 1 ? x->dims[0] : 1;
       if ((n_rows >= 0 && rows != n_rows) ||
           (sizes != NULL && (sizes[i] < 0 || sizes[i] > G_MAXINT32)))
         return assay_kernel_fail (
             self, error, "input %u has %" G_GINT64_FORMAT " rows, the first one %" G_GINT64_FORMAT,
             i, rows, n_rows);
       n_rows = rows;
-      width += sizes != NULL ? sizes[i] : x->dims[x->rank - 1];
+      width += sizes != NULL ? sizes[i] : row_length (x);
     }
 
   y = assay_kernel_output (self, 0, ASSAY_DTYPE_F32, 2, (gint64[]){ n_rows, width }, error);
@@ -476,7 +486,7 @@ assay_kernel_op_feature_vectorizer (AssayKernel *self, GError **error)
   for (guint i = 0; y->n > 0 && i < self->n_inputs; i++)
     {
       const AssayDatum *x = self->inputs[i];
-      gint64 have = x->dims[x->rank - 1];
+      gint64 have = row_length (x);
       gint64 size = sizes != NULL ? sizes[i] : have;
 
       for (gint64 row = 0; row < n_rows; row++)

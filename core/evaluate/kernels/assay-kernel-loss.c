@@ -42,14 +42,22 @@ check_shapes (Loss *self, GError **error)
     return assay_kernel_fail (
         kernel, error, "%" G_GSIZE_FORMAT " label%s, expected %" G_GSIZE_FORMAT, self->labels->n,
         assay_plural (self->labels->n), self->samples * self->positions);
-  if (self->weights != NULL &&
-      (self->weights->n != self->classes || self->weights->storage != scores->storage))
-    return assay_kernel_fail (kernel, error,
-                              "%" G_GSIZE_FORMAT " weight%s for %" G_GSIZE_FORMAT " %s",
-                              self->weights->n, assay_plural (self->weights->n), self->classes,
-                              assay_noun (self->classes, "class", "classes"));
 
-  return TRUE;
+  return self->weights == NULL || self->weights->storage == scores->storage ||
+         assay_kernel_fail_type (kernel, 2, error);
+}
+
+/* The place of a label among classes or weights; negative ones count from the end. */
+static gboolean
+find_label (const Loss *self, gint64 label, gsize n, const char *what, gsize *place, GError **error)
+{
+  gint64 at = label < 0 ? label + (gint64) n : label;
+
+  *place = (gsize) at;
+
+  return (at >= 0 && (gsize) at < n) ||
+         assay_kernel_fail (self->kernel, error,
+                            "label %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " %s", label, n, what);
 }
 
 /* Checks the inputs and reads the scores. */
@@ -79,6 +87,7 @@ loss_init (Loss *self, AssayKernel *kernel, GError **error)
 static gboolean
 loss_compute (const Loss *self, const double *logs, guint output, GError **error)
 {
+  /* Another word is taken for `sum`, as the function body of the operator does. */
   const char *reduction = assay_node_get_string (self->kernel->node, "reduction");
   gboolean keep = g_str_equal (reduction, "none"), mean = g_str_equal (reduction, "mean");
   AssayDatum *scores = self->kernel->inputs[0];
@@ -88,9 +97,6 @@ loss_compute (const Loss *self, const double *logs, guint output, GError **error
 
   if (loss == NULL)
     return FALSE;
-  if (!keep && !mean && !g_str_equal (reduction, "sum"))
-    return assay_kernel_fail (self->kernel, error,
-                              "attribute reduction: “%s”, expected none, mean or sum", reduction);
 
   for (gsize i = 0; i < self->labels->n; i++)
     {
@@ -99,15 +105,15 @@ loss_compute (const Loss *self, const double *logs, guint output, GError **error
 
       if (!self->ignores || label != self->ignored)
         {
-          if (label < 0 || (gsize) label >= self->classes)
-            return assay_kernel_fail (
-                self->kernel, error, "label %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " %s", label,
-                self->classes, assay_noun (self->classes, "class", "classes"));
-          weight = self->weights != NULL ? assay_datum_get_number (self->weights, (gsize) label)
-                                         : 1.0;
-          one = -weight *
-                logs[(i / self->positions * self->classes + (gsize) label) * self->positions +
-                     i % self->positions];
+          gsize place, own = 0;
+
+          if (!find_label (self, label, self->classes, "classes", &place, error) ||
+              (self->weights != NULL &&
+               !find_label (self, label, self->weights->n, "weights", &own, error)))
+            return FALSE;
+          weight = self->weights != NULL ? assay_datum_get_number (self->weights, own) : 1.0;
+          one = -weight * logs[(i / self->positions * self->classes + place) * self->positions +
+                               i % self->positions];
         }
 
       sum += one;

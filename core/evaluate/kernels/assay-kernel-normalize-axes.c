@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "evaluate/kernels/assay-kernel-rows.h"
+#include "nnir/assay-axes.h"
 
 /* Normalizations over axes that need not lie side by side. */
 
@@ -130,13 +131,13 @@ assay_kernel_op_mean_variance_normalization (AssayKernel *self, GError **error)
 
   if (assay_node_find_attr (self->node, "axes") != NULL)
     axes = assay_node_get_ints (self->node, "axes", &n_axes);
+  /* As ONNX Runtime: an axis that the input does not have counts for nothing. */
   for (guint i = 0; i < n_axes; i++)
     {
-      guint axis;
+      int axis;
 
-      if (!assay_kernel_axis (self, axes[i], from->rank, &axis, error))
-        return FALSE;
-      mask |= G_GUINT64_CONSTANT (1) << axis;
+      if (assay_axes_normalize (axes[i], (int) from->rank, &axis))
+        mask |= G_GUINT64_CONSTANT (1) << axis;
     }
 
   to = assay_kernel_output (self, 0, from->dtype, from->rank, from->dims, error);

@@ -55,18 +55,21 @@ scale_row (const Work *work, gsize run, double *row, const double *scale, const 
     }
 }
 
+/* One factor alone is for all channels. */
 static double *
-read_all (AssayKernel *kernel, const AssayDatum *datum, GError **error)
+read_all (AssayKernel *kernel, const AssayDatum *datum, gsize n_factors, GError **error)
 {
   double *all;
 
   if (datum == NULL)
     return NULL;
 
-  all = assay_kernel_room (kernel, double, datum->n + 1, error);
+  all = assay_kernel_room (kernel, double, MAX (datum->n, n_factors) + 1, error);
   if (all == NULL)
     return NULL;
   assay_elements_read (datum, 0, 1, datum->n, all);
+  for (gsize i = 1; datum->n == 1 && i < n_factors; i++)
+    all[i] = all[0];
 
   return all;
 }
@@ -76,8 +79,12 @@ normalize_runs (gpointer data, gsize begin, gsize end)
 {
   const Work *work = data;
   g_autofree double *row = assay_kernel_room (work->kernel, double, work->length + 1, NULL);
-  g_autofree double *scale = work->scale_each ? NULL : read_all (work->kernel, work->scale, NULL);
-  g_autofree double *bias = work->bias_each ? NULL : read_all (work->kernel, work->bias, NULL);
+  g_autofree double *scale = work->scale_each
+                                 ? NULL
+                                 : read_all (work->kernel, work->scale, work->n_factors, NULL);
+  g_autofree double *bias = work->bias_each
+                                ? NULL
+                                : read_all (work->kernel, work->bias, work->n_factors, NULL);
 
   if (row == NULL || (!work->scale_each && work->scale != NULL && scale == NULL) ||
       (!work->bias_each && work->bias != NULL && bias == NULL))
@@ -213,14 +220,15 @@ assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
   g_autoptr (AssayDatum) scale = NULL;
   g_autoptr (AssayDatum) bias = NULL;
   gint64 dims[ASSAY_MAX_RANK];
-  AssayDType stash = (AssayDType) assay_node_get_int (self->node, "stash_type");
+  gint64 stash_type = assay_node_get_int (self->node, "stash_type");
+  AssayDType stash = ASSAY_DTYPE_F32;
   guint axis;
 
   if (!expect_floats (self, 1, error) || !assay_kernel_node_axis (self, from->rank, &axis, error))
     return FALSE;
-  if (!assay_dtype_is_known ((int) stash) || !assay_dtype_is_float (stash))
-    return assay_kernel_fail (self, error, "attribute stash_type: %d is no floating point type",
-                              (int) stash);
+  if (stash_type > 0 && stash_type < G_MAXINT && assay_dtype_is_known ((int) stash_type) &&
+      assay_dtype_is_float ((AssayDType) stash_type))
+    stash = (AssayDType) stash_type;
 
   for (guint i = 0; i < from->rank; i++)
     {
@@ -231,7 +239,8 @@ assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
   scale = expand_factors (self, 1, axis, &work.scale_each, error);
   if (scale == NULL)
     return FALSE;
-  if (assay_kernel_input (self, 2) != NULL)
+  /* A bias without elements is none. */
+  if (assay_kernel_input (self, 2) != NULL && (self->inputs[2]->n > 0 || from->n == 0))
     {
       bias = expand_factors (self, 2, axis, &work.bias_each, error);
       if (bias == NULL)
@@ -262,22 +271,6 @@ assay_kernel_op_layer_norm (AssayKernel *self, GError **error)
   return TRUE;
 }
 
-/* Scale and bias have one element per channel. */
-static gboolean
-expect_channels (AssayKernel *self, guint first, guint last, gint64 n, GError **error)
-{
-  for (guint i = first; i <= last; i++)
-    {
-      if (self->inputs[i]->rank != 1 || self->inputs[i]->dims[0] != n)
-        return assay_kernel_fail (self, error,
-                                  "input %u has %" G_GSIZE_FORMAT
-                                  " elements, expected %" G_GINT64_FORMAT " in one dimension",
-                                  i, self->inputs[i]->n, n);
-    }
-
-  return TRUE;
-}
-
 gboolean
 assay_kernel_op_group_norm (AssayKernel *self, GError **error)
 {
@@ -299,8 +292,6 @@ assay_kernel_op_group_norm (AssayKernel *self, GError **error)
         self, error, "%" G_GINT64_FORMAT " %s not divide into %" G_GINT64_FORMAT " group%s",
         channels, assay_noun (channels, "channel does", "channels do"), groups,
         assay_plural (groups));
-  if (!expect_channels (self, 1, 2, channels, error))
-    return FALSE;
 
   work.epsilon = assay_node_get_float (self->node, "epsilon");
   work.to = assay_kernel_output_like (self, 0, 0, error);
@@ -410,6 +401,22 @@ set_running (AssayKernel *self, guint output, const double *old, const double *b
   return datum != NULL;
 }
 
+/* Scale and bias have one element per channel. */
+static gboolean
+expect_channels (AssayKernel *self, guint first, guint last, gint64 n, GError **error)
+{
+  for (guint i = first; i <= last; i++)
+    {
+      if (self->inputs[i]->rank != 1 || self->inputs[i]->dims[0] != n)
+        return assay_kernel_fail (self, error,
+                                  "input %u has %" G_GSIZE_FORMAT
+                                  " elements, expected %" G_GINT64_FORMAT " in one dimension",
+                                  i, self->inputs[i]->n, n);
+    }
+
+  return TRUE;
+}
+
 gboolean
 assay_kernel_op_batch_norm (AssayKernel *self, GError **error)
 {
@@ -425,10 +432,10 @@ assay_kernel_op_batch_norm (AssayKernel *self, GError **error)
   work.channels = from->rank > 1 ? (gsize) from->dims[1] : 1;
   work.inner = assay_dims_product (from->dims, 2, from->rank);
 
-  if (!(scale = read_all (self, self->inputs[1], error)) ||
-      !(bias = read_all (self, self->inputs[2], error)) ||
-      !(mean = read_all (self, self->inputs[3], error)) ||
-      !(variance = read_all (self, self->inputs[4], error)))
+  if (!(scale = read_all (self, self->inputs[1], 0, error)) ||
+      !(bias = read_all (self, self->inputs[2], 0, error)) ||
+      !(mean = read_all (self, self->inputs[3], 0, error)) ||
+      !(variance = read_all (self, self->inputs[4], 0, error)))
     return FALSE;
 
   if (assay_node_get_int (self->node, "training_mode") != 0)

@@ -300,6 +300,9 @@ find_axes (AssayKernel *self, guint rank, guint64 *mask, GError **error)
     {
       guint axis;
 
+      /* A number alone is what it is, whatever axis is named. */
+      if (rank == 0)
+        continue;
       if (!assay_kernel_axis (self, axes[i], rank, &axis, error))
         return FALSE;
       *mask |= G_GUINT64_CONSTANT (1) << axis;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "nnir/assay-graph-builder.h"
+#include "nnir/pass/assay-pass.h"
 
 /* Operators that keep the elements and their order. */
 void
@@ -24,70 +25,19 @@ assay_fold_same_elements (AssayShapeContext *self)
   assay_fold_set (self, 0, y);
 }
 
-static AssayTensor *
-plain_constant (const AssayAttr *attr)
-{
-  gint64 n = attr->n;
-  g_autofree float *floats = NULL;
-  float one;
-
-  switch (attr->kind)
-    {
-    case ASSAY_ATTR_INT:
-      return assay_tensor_new_i64 (0, NULL, &attr->u.i);
-    case ASSAY_ATTR_INTS:
-      return assay_tensor_new_i64 (1, &n, attr->u.ints);
-    case ASSAY_ATTR_FLOAT:
-      one = (float) attr->u.f;
-      return assay_tensor_new_f32 (0, NULL, &one);
-    case ASSAY_ATTR_FLOATS:
-      floats = g_new (float, attr->n + 1);
-      for (guint i = 0; i < attr->n; i++)
-        floats[i] = (float) attr->u.floats[i];
-      return assay_tensor_new_f32 (1, &n, floats);
-    case ASSAY_ATTR_STRING:
-    case ASSAY_ATTR_STRINGS:
-      {
-        g_autoptr (GPtrArray)
-            strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-        gboolean list = attr->kind == ASSAY_ATTR_STRINGS;
-
-        for (guint i = 0; i < (list ? attr->n : 1); i++)
-          g_ptr_array_add (strings,
-                           list ? g_bytes_new (attr->u.strings[i], strlen (attr->u.strings[i]))
-                                : g_bytes_new (attr->u.s, attr->n));
-        return assay_tensor_new_strings (list ? 1 : 0, &n, strings, NULL);
-      }
-    default:
-      return NULL;
-    }
-}
-
 /* The tensor of a Constant is that of its result, whatever its size; nothing is copied. */
 void
 assay_fold_constant (AssayShapeContext *self)
 {
   AssayValueId id = assay_node_output (self->node, 0);
+  g_autoptr (AssayTensor) tensor = NULL;
 
   if (id == ASSAY_NO_VALUE || assay_graph_constant (self->graph, id) != NULL)
     return;
 
-  for (guint i = 0; i < self->node->n_attrs; i++)
-    {
-      const AssayAttr *attr = &self->node->attrs[i];
-      g_autoptr (AssayTensor) tensor = NULL;
-
-      if (!g_str_has_prefix (attr->name, "value") && strcmp (attr->name, "sparse_value") != 0)
-        continue;
-
-      tensor = attr->kind == ASSAY_ATTR_TENSOR ? assay_tensor_ref (attr->u.tensor)
-                                               : plain_constant (attr);
-      if (tensor != NULL)
-        {
-          assay_graph_set_constant (self->graph, id, tensor);
-          return;
-        }
-    }
+  tensor = assay_node_dup_value (self->node);
+  if (tensor != NULL)
+    assay_graph_set_constant (self->graph, id, tensor);
 }
 
 void

@@ -30,19 +30,24 @@ tensor_from_strings (guint rank, gsize n, const char *const *values, gsize lengt
   return assay_tensor_new_strings (rank, &dim, strings, NULL);
 }
 
-/* The forms of the ONNX Constant operator; sparse values have been made dense by the importer or
- * stay. */
-static AssayTensor *
-constant_of_attr (const AssayAttr *attr)
+/**
+ * assay_node_dup_value:
+ * @node: a Constant
+ *
+ * Makes the tensor that a node of ONNX's Constant operator holds, in whatever form.
+ *
+ * Returns: (transfer full) (nullable): the tensor, %NULL if it holds none
+ */
+AssayTensor *
+assay_node_dup_value (const AssayNode *node)
 {
-  gint64 dim = attr->n;
+  const AssayAttr *attr = assay_node_find_value (node);
+  gint64 dim = attr != NULL ? attr->n : 0;
 
-  switch (attr->kind)
+  switch (attr != NULL ? attr->kind : ASSAY_ATTR_NONE)
     {
     case ASSAY_ATTR_TENSOR:
-      return strcmp (attr->name, "value") == 0 && attr->u.tensor != NULL
-                 ? assay_tensor_ref (attr->u.tensor)
-                 : NULL;
+      return assay_tensor_ref (attr->u.tensor);
     case ASSAY_ATTR_INT:
       return assay_tensor_new_i64 (0, NULL, &attr->u.i);
     case ASSAY_ATTR_INTS:
@@ -72,8 +77,8 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 
   if (assay_graph_constant (self->graph, output) != NULL)
     tensor = assay_tensor_ref (assay_graph_constant (self->graph, output));
-  else if (node->n_attrs == 1)
-    tensor = constant_of_attr (&node->attrs[0]);
+  else
+    tensor = assay_node_dup_value (node);
 
   if (tensor == NULL)
     return;

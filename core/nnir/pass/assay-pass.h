@@ -76,6 +76,8 @@ void assay_rewriter_drop (AssayRewriter *self, AssayNodeId node, const char *rul
 void assay_rewriter_absorb (AssayRewriter *self, AssayNodeId into, guint n,
                             const AssayNodeId *nodes, const char *rule);
 
+AssayTensor *assay_node_dup_value (const AssayNode *node);
+
 /* The passes, in files assay-pass-*.c; assay-canonical.c holds their list. */
 gboolean assay_pass_remove_constant (AssayRewriter *rewriter, const AssayProgress *progress,
                                      GError **error);

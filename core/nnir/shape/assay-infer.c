@@ -413,6 +413,16 @@ report_breach (AssayShapeContext *context, const AssayBreach *breach)
   assay_shape_report (context, breach->rule, breach->attribute, "%s", breach->text);
 }
 
+/* Once per node: what it is made of does not change from sweep to sweep, shapes may. */
+static void
+report_lapse (AssayShapeContext *context)
+{
+  AssayBreach lapse;
+
+  if (!context->passing && assay_graph_find_lapse (context->graph, context->id, &lapse))
+    assay_shape_warn (context, lapse.rule, lapse.attribute, "%s", lapse.text);
+}
+
 /* What is wrong with a node, and what is known of its outputs all the same. In a nested graph
  * shapes are no reason against it: the branch may not be taken, and a loop comes by with others.
  * The evaluator looks at them again. */
@@ -432,6 +442,8 @@ check_node (AssayShapeContext *context)
     rules[context->node->op](context);
   if (context->n_reports == 0 && !assay_graph_check_operands (context->graph, context->id, &breach))
     report_breach (context, &breach);
+  if (context->n_reports == 0)
+    report_lapse (context);
 }
 
 /**

@@ -38,6 +38,16 @@ read_window (AssayShapeContext *self, int n, const AssayType *weights, Window *r
   return TRUE;
 }
 
+/* Whether a pooling window does not fit into the padded input. */
+static gboolean
+is_overhang (const AssayNodeWindow *window, guint axis, AssayDim in)
+{
+  gint64 reach = (window->kernel[axis] - 1) * window->dilation[axis] + 1;
+
+  return window->pools && !window->same && in.size >= 0 && window->kernel[axis] > 0 &&
+         in.size + window->before[axis] + window->after[axis] < reach;
+}
+
 /* The extents of the output behind the first two. */
 static void
 slide (AssayShapeContext *self, const Window *window, const AssayType *x, AssayDim *dims)
@@ -57,6 +67,12 @@ slide (AssayShapeContext *self, const Window *window, const AssayType *x, AssayD
             "the window is larger than the padded input, %" G_GINT64_FORMAT
             " along spatial axis %u",
             x->dims[i + 2].size + window->window.before[i] + window->window.after[i], i);
+      else if (self->node->region == ASSAY_MAIN_REGION && out.kind == ASSAY_SCALAR_INT &&
+               is_overhang (&window->window, i, x->dims[i + 2]))
+        assay_shape_warn (self, "infer.shape", NULL,
+                          "the window is larger than the padded input along spatial axis %u, which "
+                          "leaves %" G_GINT64_FORMAT " %s",
+                          i, out.u.i, assay_noun (out.u.i, "place", "places"));
       dims[i + 2] = assay_scalar_to_dim (out);
     }
 }

@@ -222,52 +222,24 @@ assay_shape_rule_multinomial (AssayShapeContext *self)
 void
 assay_shape_rule_constant (AssayShapeContext *self)
 {
-  static const struct
-  {
-    const char *name;
-    AssayAttrKind kind;
-    AssayDType dtype;
-  } plain[] = {
-    { "value_float", ASSAY_ATTR_FLOAT, ASSAY_DTYPE_F32 },
-    { "value_floats", ASSAY_ATTR_FLOATS, ASSAY_DTYPE_F32 },
-    { "value_int", ASSAY_ATTR_INT, ASSAY_DTYPE_I64 },
-    { "value_ints", ASSAY_ATTR_INTS, ASSAY_DTYPE_I64 },
-    { "value_string", ASSAY_ATTR_STRING, ASSAY_DTYPE_STRING },
-    { "value_strings", ASSAY_ATTR_STRINGS, ASSAY_DTYPE_STRING },
+  static const AssayDType dtypes[] = {
+    [ASSAY_ATTR_FLOAT] = ASSAY_DTYPE_F32,     [ASSAY_ATTR_FLOATS] = ASSAY_DTYPE_F32,
+    [ASSAY_ATTR_INT] = ASSAY_DTYPE_I64,       [ASSAY_ATTR_INTS] = ASSAY_DTYPE_I64,
+    [ASSAY_ATTR_STRING] = ASSAY_DTYPE_STRING, [ASSAY_ATTR_STRINGS] = ASSAY_DTYPE_STRING,
   };
-  static const char *const tensors[] = { "value", "sparse_value" };
+  const AssayAttr *attr = assay_node_find_value (self->node);
+  AssayDim dim = assay_dim (attr != NULL ? attr->n : 0);
 
-  for (guint i = 0; i < G_N_ELEMENTS (tensors); i++)
-    {
-      const AssayAttr *attr = assay_node_find_attr (self->node, tensors[i]);
-
-      if (attr != NULL && attr->kind == ASSAY_ATTR_TENSOR)
-        {
-          AssayTensor *tensor = attr->u.tensor;
-
-          assay_shape_set (self, 0,
-                           assay_type_new_fixed (self->arena, assay_tensor_get_dtype (tensor),
-                                                 assay_tensor_get_rank (tensor),
-                                                 assay_tensor_get_dims (tensor)));
-          return;
-        }
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
-    {
-      const AssayAttr *attr = assay_node_find_attr (self->node, plain[i].name);
-
-      if (attr != NULL && attr->kind == plain[i].kind)
-        {
-          AssayDim dim = assay_dim (attr->n);
-
-          assay_shape_set_tensor (self, 0, plain[i].dtype, attr->kind >= ASSAY_ATTR_INTS ? 1 : 0,
-                                  &dim);
-          return;
-        }
-    }
-
-  assay_shape_report (self, "infer.attribute", "value", "no attribute holds a value");
+  if (attr == NULL)
+    assay_shape_report (self, "infer.attribute", "value", "no attribute holds a value");
+  else if (attr->kind == ASSAY_ATTR_TENSOR)
+    assay_shape_set (self, 0,
+                     assay_type_new_fixed (self->arena, assay_tensor_get_dtype (attr->u.tensor),
+                                           assay_tensor_get_rank (attr->u.tensor),
+                                           assay_tensor_get_dims (attr->u.tensor)));
+  else
+    assay_shape_set_tensor (self, 0, dtypes[attr->kind], attr->kind >= ASSAY_ATTR_INTS ? 1 : 0,
+                            &dim);
 }
 
 /* The shape that a vector of extents says; -1 if even the rank is open. */

@@ -67,7 +67,7 @@ assay_shape_rule_gather_nd (AssayShapeContext *self)
     }
 
   depth = indices->dims[indices->rank - 1].size;
-  if (batch < 0 || batch >= MIN (x->rank, indices->rank) || depth < 1 || depth > x->rank - batch)
+  if (batch < 0 || batch >= MIN (x->rank, indices->rank) || depth > x->rank - batch)
     {
       assay_shape_report (self, "infer.shape", "batch_dims",
                           "indices of %" G_GINT64_FORMAT " %s behind %" G_GINT64_FORMAT
@@ -77,6 +77,8 @@ assay_shape_rule_gather_nd (AssayShapeContext *self)
       return;
     }
 
+  if (depth == 0)
+    assay_shape_warn (self, "infer.shape", NULL, "indices of no axes, each of which takes all");
   for (int i = 0; i < indices->rank - 1; i++)
     dims[rank++] = indices->dims[i];
   for (int i = (int) (batch + depth); i < x->rank; i++)

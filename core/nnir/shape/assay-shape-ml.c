@@ -109,7 +109,11 @@ assay_shape_rule_feature_vectorizer (AssayShapeContext *self)
   guint n;
   const gint64 *sizes = assay_node_get_ints (self->node, "inputdimensions", &n);
   AssayScalar sum = sizes == NULL ? assay_scalar_unknown () : assay_scalar_int (0);
-  AssayDim dims[2] = { n_rows (self), assay_dim_unknown () };
+  const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
+  AssayDim dims[2] = { assay_dim_unknown (), assay_dim_unknown () };
+
+  if (x != NULL)
+    dims[0] = x->rank == 1 ? assay_dim (1) : x->dims[0];
 
   for (guint i = 0; i < n; i++)
     sum = assay_scalar_add (self->arena, sum, assay_scalar_int (sizes[i]));
@@ -156,8 +160,8 @@ set_labels_and_scores (AssayShapeContext *self, const char *strings, const char 
   assay_shape_set_tensor (self, 1, ASSAY_DTYPE_F32, 2, dims);
 
   if (attr_length (self, strings) > 0 && attr_length (self, ints) > 0)
-    assay_shape_report (self, "infer.attribute", ints,
-                        "labels are given as strings and as integers");
+    assay_shape_warn (self, "infer.attribute", ints,
+                      "labels are given as strings and as integers, the strings count");
 }
 
 static AssayDim

@@ -534,6 +534,34 @@ assay_shape_report (AssayShapeContext *self, const char *rule, const char *attri
 }
 
 /**
+ * assay_shape_warn:
+ * @self: a context
+ * @rule: id of the finding
+ * @attribute: (nullable): name of the attribute that it is about
+ * @format: what is not as the specification has it
+ * @...: arguments of @format
+ *
+ * Adds a warning to the findings. The node is run as ONNX Runtime runs it.
+ */
+void
+assay_shape_warn (AssayShapeContext *self, const char *rule, const char *attribute,
+                  const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  if (self->muted || self->infer->findings == NULL)
+    return;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  assay_findings_add (self->infer->findings, ASSAY_SEVERITY_WARNING, rule,
+                      assay_infer_path (self->infer, self->id), self->node->name, attribute, -1,
+                      "%s: %s", self->node->op_type, message);
+}
+
+/**
  * assay_shape_dim_mul:
  * @self: a context
  * @a: an extent

@@ -114,6 +114,8 @@ void assay_shape_set_items (AssayShapeContext *self, guint output, guint n,
                             const AssayType *const *items);
 void assay_shape_report (AssayShapeContext *self, const char *rule, const char *attribute,
                          const char *format, ...) G_GNUC_PRINTF (4, 5);
+void assay_shape_warn (AssayShapeContext *self, const char *rule, const char *attribute,
+                       const char *format, ...) G_GNUC_PRINTF (4, 5);
 AssayDim assay_shape_dim_mul (AssayShapeContext *self, AssayDim a, AssayDim b);
 AssayDim assay_shape_dim_add (AssayShapeContext *self, AssayDim a, gint64 b);
 AssayDim assay_shape_product (AssayShapeContext *self, const AssayDim *dims, int n);

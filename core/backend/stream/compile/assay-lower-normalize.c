@@ -133,6 +133,20 @@ put_results (AssayLower *self, const Set *set, const guint32 *members, AssayLowT
     }
 }
 
+/* The summand of a normalization; one without elements is none. */
+static AssayLowTensor *
+find_bias (AssayLower *self)
+{
+  AssayLowTensor *bias = self->node->op == ASSAY_OP_LayerNormalization ? assay_lower_input (self, 2)
+                                                                       : NULL;
+
+  for (guint i = 0; bias != NULL && i < bias->rank; i++)
+    if (bias->dims[i] == 0)
+      return NULL;
+
+  return bias;
+}
+
 /* LayerNormalization and RMSNormalization over the last axis. */
 gboolean
 assay_lower_normalize (AssayLower *self, GError **error)
@@ -175,8 +189,7 @@ assay_lower_normalize (AssayLower *self, GError **error)
         }
 
       normalize (self, &set);
-      put_results (self, &set, members, assay_lower_input (self, 1),
-                   set.centred ? assay_lower_input (self, 2) : NULL);
+      put_results (self, &set, members, assay_lower_input (self, 1), find_bias (self));
       if (set.centred)
         {
           put_statistic (self, 1, index, set.mean);
