@@ -171,7 +171,8 @@ eval_groups (AssayContext *context, const AssayCall *call)
       return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "group",
-                            "%s (%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channel%s)", kind,
+                            "%s (%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channel%s)",
+                            g_str_equal (kind, "multiplier") ? "depthwise with a multiplier" : kind,
                             group, in, assay_plural (in));
 }
 

@@ -427,6 +427,46 @@ test_published_only (void)
     }
 }
 
+/* How a convolution is told that the vendor does not list. */
+static void
+test_published_groups (void)
+{
+  static const struct
+  {
+    const char *weight;
+    int group;
+    const char *reason; /* nullable: it is listed */
+  } convolutions[] = {
+    { "4,4,3", 1, NULL },
+    { "4,1,3", 4, NULL },
+    { "8,1,3", 4,
+      "It is depthwise with a multiplier (4 for 4 channels), not of one group or depthwise" },
+    { "4,2,3", 2, "It is grouped (2 for 4 channels), not of one group or depthwise" },
+  };
+  g_autoptr (AssayTarget) target = load_target (TARGET);
+  g_autoptr (AssaySettings) settings = NULL;
+
+  assay_settings_set_flag (&settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS, TRUE);
+  assay_settings_set_flag (&settings, ASSAY_SETTING_PUBLISHED_ONLY, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (convolutions); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "main (%%x : f32[1,4,8], %%w : f32[%s]) {\n"
+          "  %%y = Conv(%%x, %%w) {group = %d} : f32[1,%c,6] @ \"conv\"\n  return %%y\n}\n",
+          convolutions[i].weight, convolutions[i].group, convolutions[i].weight[0]);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, NULL, &error);
+      g_autoptr (AssayVerdicts) verdicts = NULL;
+
+      g_assert_no_error (error);
+      verdicts = graph_verdicts (target, graph, settings, NULL);
+      g_assert_cmpuint (verdicts->causes->len, ==, convolutions[i].reason != NULL);
+      if (convolutions[i].reason != NULL)
+        g_assert_cmpstr (g_array_index (verdicts->causes, AssayCause, 0).reason, ==,
+                         convolutions[i].reason);
+    }
+}
+
 /* The vendor's page lists tensors of float32. */
 static void
 test_published_dtypes (void)
@@ -476,6 +516,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/target/block-streaming/cast-note", test_cast_note);
   g_test_add_func ("/target/block-streaming/published-only", test_published_only);
   g_test_add_func ("/target/block-streaming/published-dtypes", test_published_dtypes);
+  g_test_add_func ("/target/block-streaming/published-groups", test_published_groups);
   g_test_add_func ("/target/block-streaming/wrong-options", test_wrong_options);
   g_test_add_func ("/target/block-streaming/presets", test_presets);
 
