@@ -547,6 +547,11 @@ check_larger (Reader *self, const AssayAttr *attr, const char *limit_text)
   gint64 limit = g_ascii_strtoll (limit_text, NULL, 10);
   guint n = attr->kind == ASSAY_ATTR_INTS ? attr->n : 1;
 
+  if (attr->kind == ASSAY_ATTR_FLOAT)
+    return attr->u.f > (double) limit ||
+           break_rule (self->breach, "infer.attribute", attr->name,
+                       "%g, more than %" G_GINT64_FORMAT " was expected", attr->u.f, limit);
+
   for (guint i = 0; i < n; i++)
     {
       gint64 value = attr->kind == ASSAY_ATTR_INTS ? attr->u.ints[i] : attr->u.i;

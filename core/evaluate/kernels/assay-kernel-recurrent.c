@@ -402,6 +402,9 @@ assay_kernel_op_recurrent (AssayKernel *self, GError **error)
 
   cell.clip = INFINITY;
   assay_node_find_float (self->node, "clip", &cell.clip);
+  /* As ONNX Runtime; of the others none is negative. */
+  if (cell.clip < 0)
+    cell.clip = INFINITY;
   cell.input_forget = cell.op == ASSAY_OP_LSTM &&
                       assay_node_get_int (self->node, "input_forget") != 0;
   cell.linear_before_reset = cell.op == ASSAY_OP_GRU &&
