@@ -62,7 +62,7 @@ check_call (AssayCheck *self, AssayGraph *call)
 {
   g_autoptr (AssayForms) model = assay_forms_new (call);
 
-  return assay_target_check (self->target, model, self->settings, NULL, NULL);
+  return assay_check_run (self->target, model, self->settings, TRUE, NULL, NULL);
 }
 
 /* What the target says of the function that a node was made of, NULL if it has no row for it. */

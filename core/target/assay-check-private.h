@@ -32,6 +32,7 @@ struct _AssayCheck
 {
   AssayTarget *target;
   const AssaySettings *settings;
+  gboolean is_call;         /* whether the model is one function, whose body stands elsewhere */
   AssayOptionValue *values; /* per option of the target */
   AssayGraph *graph;        /* of the model that is checked, which holds it, or @own_graph */
   AssayGraph *own_graph;    /* (nullable): with nodes for @ports */
@@ -58,6 +59,9 @@ const AssayOptionValue *assay_check_option (AssayCheck *self, const char *name,
                                             AssayOptionKind *kind);
 AssayGraph *assay_check_prepare (AssayCheck *self, AssayForms *model, const AssayProgress *progress,
                                  GError **error);
+AssayVerdicts *assay_check_run (AssayTarget *target, AssayForms *model,
+                                const AssaySettings *settings, gboolean is_call,
+                                const AssayProgress *progress, GError **error);
 void assay_check_add_ports (AssayCheck *self);
 void assay_check_fuse (AssayCheck *self);
 void assay_check_decide (AssayCheck *self, AssayNodeId node);

@@ -244,28 +244,14 @@ check_clear (AssayCheck *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)
 
-/**
- * assay_target_check:
- * @self: a target
- * @model: a model
- * @settings: (nullable): how to check
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Gives every node of a model its verdict: of the form of it that the target takes.
- *
- * Returns: (transfer full) (nullable): the verdicts, or %NULL with %ASSAY_ERROR_INVALID for a wrong
- * option or %ASSAY_ERROR_CANCELLED
- */
+/* As assay_target_check(); @is_call says that the model is a function on its own, whose body stands
+ * elsewhere. */
 AssayVerdicts *
-assay_target_check (AssayTarget *self, AssayForms *model, const AssaySettings *settings,
-                    const AssayProgress *progress, GError **error)
+assay_check_run (AssayTarget *self, AssayForms *model, const AssaySettings *settings,
+                 gboolean is_call, const AssayProgress *progress, GError **error)
 {
-  g_auto (AssayCheck) check = { .target = self, .settings = settings };
+  g_auto (AssayCheck) check = { .target = self, .settings = settings, .is_call = is_call };
   guint n_nodes;
-
-  g_return_val_if_fail (self != NULL, NULL);
-  g_return_val_if_fail (model != NULL, NULL);
 
   check.context.check = &check;
   check.context.actual = g_string_new (NULL);
@@ -304,4 +290,27 @@ assay_target_check (AssayTarget *self, AssayForms *model, const AssaySettings *s
     assay_check_divide (&check);
 
   return g_steal_pointer (&check.result);
+}
+
+/**
+ * assay_target_check:
+ * @self: a target
+ * @model: a model
+ * @settings: (nullable): how to check
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Gives every node of a model its verdict: of the form of it that the target takes.
+ *
+ * Returns: (transfer full) (nullable): the verdicts, or %NULL with %ASSAY_ERROR_INVALID for a wrong
+ * option or %ASSAY_ERROR_CANCELLED
+ */
+AssayVerdicts *
+assay_target_check (AssayTarget *self, AssayForms *model, const AssaySettings *settings,
+                    const AssayProgress *progress, GError **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (model != NULL, NULL);
+
+  return assay_check_run (self, model, settings, FALSE, progress, error);
 }

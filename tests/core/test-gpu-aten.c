@@ -9,6 +9,8 @@
 #include "onnx-writer.h"
 #include "torch-calls.h"
 
+#include "base/assay-error.h"
+
 #include "run/assay-comparison.h"
 #include "run/assay-run-inputs.h"
 #include "source/assay-source.h"
@@ -565,6 +567,81 @@ static const struct
     "  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
     "  %d = Conv(%c, %w, %b) {pads = [1, 1, 1, 1]}\n  %y = QuantizeLinear(%d, %v, %u)\n"
     "  return %y\n}\n" },
+  { "operator",
+    { "", "sub", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Sub(%x0, %x1)\n  return %y\n}\n" },
+  { "operator",
+    { "", "mul", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Mul(%x0, %x1)\n  return %y\n}\n" },
+  { "operator",
+    { "", "eq", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Equal(%x0, %x1)\n  return %y\n}\n" },
+  { "operator",
+    { "", "ge", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = GreaterOrEqual(%x0, %x1)\n  return %y\n}\n" },
+  { "operator",
+    { "", "gt", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Greater(%x0, %x1)\n  return %y\n}\n" },
+  { "operator",
+    { "", "le", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = LessOrEqual(%x0, %x1)\n  return %y\n}\n" },
+  { "operator",
+    { "", "lt", "si64 3|si64 3" },
+    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Less(%x0, %x1)\n  return %y\n}\n" },
+  { "operator",
+    { "", "floordiv", "f32 3|f32 3" },
+    "main (%x0 : f32[3], %x1 : f32[3]) {\n  %d = Div(%x0, %x1)\n  %y = Floor(%d)\n"
+    "  return %y\n}\n" },
+  { "et_vk",
+    { "", "linear_q8ta_q8csw", "f32 2,8|0.5|1|=si8 4,8|none|=f32 4|=f32 4" },
+    "main (%x0 : f32[2,8]) {\n"
+    "  const %q : i8[4,8] = [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, "
+    "2, 3, 4, 5, 6, 0, 1, 2, 3]\n  const %t : f32[4] = [0.5, 1.5, 2.5, 0.5]\n"
+    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
+    "  %y = Gemm(%x0, %w, %b) {transB = 1}\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_linear_gemv", "si8 1,4|0.5|1|=si8 2,4|none|=f32 2|4.0|2|=f32 2" },
+    "main (%x0 : i8[1,4]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
+    "  const %q : i8[2,4] = [0, 1, 2, 3, 4, 5, 6, 0]\n  const %t : f32[2] = [0.5, 1.5]\n"
+    "  const %v : f32[] = [4.0]\n  const %u : i8[] = [2]\n"
+    "  %c = DequantizeLinear(%x0, %s, %z)\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
+    "  %d = Gemm(%c, %w, %t) {transB = 1}\n  %y = QuantizeLinear(%d, %v, %u)\n"
+    "  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_conv2d_pw",
+      "si8 1,2,3,3|0.5|1|=si8 2,2|none|=f32 2|4.0|2|none|[1,1]|[1,1]|[0,0]|[1,1]|1" },
+    "main (%x0 : i8[1,2,3,3]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
+    "  const %q : i8[2,2,1,1] = [0, 1, 2, 3]\n  const %t : f32[2] = [0.5, 1.5]\n"
+    "  const %v : f32[] = [4.0]\n  const %u : i8[] = [2]\n"
+    "  %c = DequantizeLinear(%x0, %s, %z)\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
+    "  %d = Conv(%c, %w)\n  %y = QuantizeLinear(%d, %v, %u)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_conv2d_dw",
+      "si8 1,2,3,3|0.5|1|=si8 1,2,2|none|=f32 2|4.0|2|none|[1,2]|[1,1]|[0,0]|[1,1]|2" },
+    "main (%x0 : i8[1,2,3,3]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
+    "  const %q : i8[2,1,1,2] = [0, 2, 1, 3]\n  const %t : f32[2] = [0.5, 1.5]\n"
+    "  const %v : f32[] = [4.0]\n  const %u : i8[] = [2]\n"
+    "  %c = DequantizeLinear(%x0, %s, %z)\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
+    "  %d = Conv(%c, %w) {group = 2}\n  %y = QuantizeLinear(%d, %v, %u)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "q8ta_pixel_shuffle", "si8 1,4,2,3|0.5|1|4.0|2|2" },
+    "main (%x0 : i8[1,4,2,3]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
+    "  const %v : f32[] = [0.25]\n  const %u : i8[] = [2]\n"
+    "  %c = DequantizeLinear(%x0, %s, %z)\n"
+    "  %d = DepthToSpace(%c) {blocksize = 2, mode = \"CRD\"}\n"
+    "  %y = QuantizeLinear(%d, %v, %u)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "grid_priors", "f32 1,1,2,3|8|0.5" },
+    "main (%x0 : f32[1,1,2,3]) {\n"
+    "  const %g : f32[6,2] = [4.0, 4.0, 12.0, 4.0, 20.0, 4.0, 4.0, 12.0, 12.0, 12.0, 20.0, 12.0]\n"
+    "  %y = Identity(%g)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "apply_rotary_emb_interleaved", "f32 1,2,4|=f32 8" },
+    "main (%x0 : f32[1,2,4]) {\n"
+    "  const %c : f32[2,4] = [0.5, 0.5, 2.5, 2.5, 1.5, 1.5, 0.5, 0.5]\n"
+    "  const %s : f32[2,4] = [-1.5, 1.5, -0.5, 0.5, -2.5, 2.5, -1.5, 1.5]\n"
+    "  const %p : i64[4] = [1, 0, 3, 2]\n  %t = Gather(%x0, %p) {axis = 2}\n"
+    "  %a = Mul(%x0, %c)\n  %b = Mul(%t, %s)\n  %y = Add(%a, %b)\n  return %y\n}\n" },
   { "et_vk",
     { "", "sdpa", "f32 1,2,4,4|f32 1,2,4,4|f32 1,2,4,4|none|0.5" },
     "main (%x0 : f32[1,2,4,4], %x1 : f32[1,2,4,4], %x2 : f32[1,2,4,4]) {\n"
@@ -599,6 +676,117 @@ test_others (void)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
+/* Rows that nothing here computes, and why. A check says so, and no program is made. */
+static const struct
+{
+  const char *key;
+  const char *why;
+} without[] = {
+  { "aten._assert_scalar", "has no result" },
+  { "aten._weight_int8pack_mm", "how its weights are packed is not published" },
+  { "aten.sym_constrain_range_for_size", "has no result" },
+  { "aten.sym_size", "its result is a number of the program" },
+  { "et_vk.add_q8ta_q8ta_q8to", "was taken away before its operands were published" },
+  { "et_vk.apply_rotary_emb", "which elements make a pair stands in no published table" },
+  { "et_vk.apply_rotary_emb_hf", "which elements make a pair stands in no published table" },
+  { "et_vk.conv2d_q8ta_q8csw_q8to", "was taken away before its operands were published" },
+  { "et_vk.conv2d_q8ta_q8csw_q8to_dw", "was taken away before its operands were published" },
+  { "et_vk.dequantize_q8to_from_conv2d", "was taken away before its operands were published" },
+  { "et_vk.linear_dq8ca_q4gsw", "its weights are packed for kernels" },
+  { "et_vk.linear_q4gsw", "its weights are packed for kernels" },
+  { "et_vk.linear_qcs4w", "its weights are packed for kernels" },
+  { "et_vk.q8ta_conv2d_transposed", "its weights are packed for kernels" },
+  { "et_vk.quantize_q8ta_for_conv2d", "was taken away before its operands were published" },
+  { "llama.custom_sdpa", "writes to a cache that it is given" },
+  { "llama.sdpa_with_kv_cache", "writes to a cache that it is given" },
+  { "llama.update_cache", "writes to a cache that it is given" },
+  { "operator.getitem", "its operand is a list" },
+  { "quantized_decomposed.choose_qparams", "has no implementation in the delegate" },
+  { "quantized_decomposed.choose_qparams_per_token_asymmetric",
+    "has no implementation in the delegate" },
+  { "quantized_decomposed.dequantize_per_token", "has no implementation in the delegate" },
+  { "quantized_decomposed.quantize_per_token", "has no implementation in the delegate" },
+  { "torchao.choose_qparams_affine", "has no implementation in the delegate" },
+  { "torchao.dequantize_affine", "has no implementation in the delegate" },
+  { "torchao.quantize_affine", "has no implementation in the delegate" },
+};
+
+static gboolean
+has_body (const char *key)
+{
+  for (guint i = 0; i < torch_n_calls; i++)
+    if (g_str_has_prefix (key, "aten.") && g_str_equal (key + strlen ("aten."), torch_calls[i].row))
+      return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *name = g_strconcat (others[i].space, ".", others[i].call.function, NULL);
+
+      if (g_str_equal (name, key))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* What is refused in a check is refused when a program is made of it. */
+static guint
+check_without (const char *key, const char *target_id)
+{
+  const char *dot = strchr (key, '.');
+  g_autofree char *space = g_strndup (key, (gsize) (dot - key));
+  const TorchCall call = { "", dot + 1, "f32 1,2,4,4" };
+  g_autoptr (AssayGraph) graph = read_model (&call, space, "f32", FORM_NAMED);
+  g_autoptr (AssayTarget) target = assay_target_load (target_id, NULL);
+  g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, target, NULL);
+  g_autoptr (GError) error = NULL;
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+  const AssayVerdict *verdict = assay_verdicts_get (verdicts, 1);
+
+  g_assert_cmpint (assay_graph_node (verdicts->graph, 1)->op, ==, ASSAY_OP_OPAQUE);
+  if (verdict->kind == ASSAY_VERDICT_REMOVED)
+    return 0;
+  if (verdict->kind > ASSAY_VERDICT_UNDECIDED ||
+      assay_work_get_program (work, NULL, &error) != NULL)
+    {
+      g_test_message ("%s is %s, and makes a program", key, assay_verdict_name (verdict->kind));
+      return 1;
+    }
+
+  return !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+}
+
+/* Every row of the table has a body that is tried above, or stands in the list, and not in both. */
+static void
+test_rows (gconstpointer data)
+{
+  g_autoptr (AssayTarget) target = assay_target_load (data, NULL);
+  JsonArray *rules = json_object_get_array_member (assay_target_get_json (target), "rules");
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n_faults = 0;
+
+  for (guint i = 0; i < json_array_get_length (rules); i++)
+    {
+      JsonObject *rule = json_array_get_object_element (rules, i);
+      const char *key = json_object_get_string_member_with_default (rule, "key", NULL);
+      const char *why = NULL;
+
+      if (key == NULL || !g_hash_table_add (seen, (gpointer) key))
+        continue;
+      for (guint j = 0; j < G_N_ELEMENTS (without); j++)
+        if (g_str_equal (without[j].key, key))
+          why = without[j].why;
+      if ((why != NULL) == has_body (key))
+        {
+          g_test_message ("%s: %s", key, why != NULL ? "has a body" : "is not tried");
+          n_faults++;
+        }
+      if (why != NULL)
+        n_faults += check_without (key, data);
+    }
+  g_assert_cmpuint (g_hash_table_size (seen), >, 100);
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -613,6 +801,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-aten/same", test_same);
   g_test_add_func ("/gpu-aten/numbers", test_numbers);
   g_test_add_func ("/gpu-aten/others", test_others);
+  g_test_add_data_func ("/gpu-aten/rows/main", "vulkan-main", test_rows);
+  g_test_add_data_func ("/gpu-aten/rows/seed", "vulkan-seed", test_rows);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

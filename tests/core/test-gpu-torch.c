@@ -15,7 +15,7 @@
 /* Rows that a program in the torch dialect has no function of: a pass of the delegate makes them,
  * or they are about numbers of the program that are no tensors. */
 static const char *const without[] = { "_weight_int8pack_mm", "_assert_scalar",
-                                       "sym_constrain_range_for_size", "sym_size", "split" };
+                                       "sym_constrain_range_for_size", "sym_size" };
 
 static AssayWork *
 make_work (const char *text, const char *target_id)

@@ -515,6 +515,16 @@ test_same_features (gconstpointer data)
   g_assert_cmpuint (n_compared, >, 100);
 }
 
+/* What the registry says of a node: what it takes and nobody here knows the meaning of is refused
+ * for that behind it. */
+static const AssayVerdict *
+word_of (AssayVerdicts *verdicts, AssayNodeId id)
+{
+  const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+  return g_str_equal (verdict->rule, "builtin.unknown-function") ? verdict->earlier : verdict;
+}
+
 /* The verdicts that comments in a text ask for; see the head of the file. */
 static void
 run_section (const char *section)
@@ -567,7 +577,7 @@ run_section (const char *section)
         for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
           if (g_str_equal (assay_graph_node (verdicts->graph, id)->name, words[0]))
             {
-              const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+              const AssayVerdict *verdict = word_of (verdicts, id);
 
               g_free (found);
               found = g_strjoin (" ", "// EXPECT:", words[0], assay_verdict_name (verdict->kind),
@@ -591,7 +601,7 @@ run_section (const char *section)
             g_autofree char *start = g_strdup_printf ("// REASON: %s ", name);
 
             if (g_str_has_prefix (*line, start))
-              found = g_strconcat (start, assay_verdicts_get (verdicts, id)->reason, NULL);
+              found = g_strconcat (start, word_of (verdicts, id)->reason, NULL);
           }
         g_assert_cmpstr (found, ==, *line);
       }

@@ -24,6 +24,30 @@ analyse (AssayCheck *check, GError **error)
   return check->analysis != NULL;
 }
 
+/* What the delegate takes and nobody here knows the meaning of has no place to run: its program
+ * would need the host for it. */
+static void
+settle (AssayCheck *check)
+{
+  static const char *const reason =
+      "The delegate takes it, and nothing here knows what it computes";
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (check->graph) && !check->is_call; id++)
+    {
+      AssayVerdict *verdict = &g_array_index (check->result->verdicts, AssayVerdict, id);
+
+      if (assay_graph_node (check->graph, id)->op != ASSAY_OP_OPAQUE ||
+          verdict->kind < ASSAY_VERDICT_FUSED || verdict->kind == ASSAY_VERDICT_REMOVED)
+        continue;
+      verdict->earlier = assay_arena_memdup (check->arena, verdict, sizeof *verdict);
+      verdict->kind = ASSAY_VERDICT_REJECTED;
+      verdict->stage = ASSAY_STAGE_COMPILE;
+      verdict->rule = "builtin.unknown-function";
+      verdict->reason = reason;
+      assay_check_add_cause (check, verdict, NULL, reason);
+    }
+}
+
 const AssayBackendClass assay_backend_delegate = {
   .check = {
     .family = "delegate",
@@ -33,6 +57,7 @@ const AssayBackendClass assay_backend_delegate = {
     .narrow_option = "force_fp16",
     .predicates = assay_delegate_predicates,
     .analyse = analyse,
+    .settle = settle,
   },
   .title = "Delegate",
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (MEASURES_TIME) |

@@ -496,6 +496,28 @@ take_verdicts (AssayVerdicts *verdicts, gboolean textures)
   return nodes;
 }
 
+/* Whatever is not done by the device is done by the host, which has to know what it is. */
+static gboolean
+can_run (AssayVerdicts *verdicts, GError **error)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (verdicts->graph, id);
+
+      if (node->op != ASSAY_OP_OPAQUE || node->region != ASSAY_MAIN_REGION ||
+          assay_verdicts_get (verdicts, id)->kind == ASSAY_VERDICT_REMOVED)
+        continue;
+      g_set_error (
+          error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+          "%s: nothing here knows what %s%s%s computes, so that neither the device nor the "
+          "host runs it",
+          node->name, node->domain, *node->domain != '\0' ? "." : "", node->op_type);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* Whether an option of the delegate is given with this value: textures where there are shaders for
  * them, halves in the place of floats. */
 static gboolean
@@ -545,7 +567,7 @@ assay_delegate_program_build (AssayTarget *target, const AssayCompileModel *mode
       verdicts = assay_target_check (target, forms, own != NULL ? own->settings : NULL, progress,
                                      error);
     }
-  if (verdicts == NULL)
+  if (verdicts == NULL || !can_run (verdicts, error))
     return NULL;
 
   return take_graph (assay_graph_ref (verdicts->graph),

@@ -196,8 +196,8 @@ assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const As
           (window.in[1] % 4 == 0 && window.before[1] == 0 ? 0x2000u : 0u) |
           (window.out[1] % 4 == 0 ? 0x4000u : 0u) | (guint) window.kernel[0] << 15 |
           at_once (&window, packing.group_in) << 19,
-      (const AssayGpuRef[]){ node->inputs[0], weights,
-                             bias != ASSAY_NO_VALUE ? bias : weights, node->outputs[0] });
+      (const AssayGpuRef[]){ node->inputs[0], weights, bias != ASSAY_NO_VALUE ? bias : weights,
+                             node->outputs[0] });
   assay_gpu_lower_result (self, ASSAY_GPU_RESULT_LINES);
 
   return TRUE;

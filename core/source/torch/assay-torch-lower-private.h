@@ -332,6 +332,8 @@ gboolean assay_torch_make_q8_conv (AssayTorchLower *self, const AssayTorchRule *
 gboolean assay_torch_make_q8_linear (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_q8_pixel_shuffle (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_q8_relu (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_grid_priors (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_rotary_pairs (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_quantize (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_rms_norm_last (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_fill (AssayTorchLower *self, const AssayTorchRule *rule);

@@ -337,3 +337,82 @@ assay_torch_make_plain_attention (AssayTorchLower *self, const AssayTorchRule *r
 
   return made != NULL && assay_torch_result_item (self, 0, made);
 }
+
+/* One half of pairs that lie next to each other along the last axis. */
+static AssayTorchItem *
+half_of (AssayTorchLower *self, AssayTorchItem *pairs, gint64 which)
+{
+  return pairs != NULL ? APPLY ("aten.select.int", pairs, INT (-1), INT (which)) : NULL;
+}
+
+/* et_vk.apply_rotary_emb_interleaved: pairs are turned, as complex numbers are multiplied. */
+gboolean
+assay_torch_make_rotary_pairs (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayTorchItem *shape[4];
+  AssayTorchItem *parts[4];
+  AssayTorchItem *made[2];
+  gint64 dims[ASSAY_MAX_RANK];
+  AssayValueId x;
+  guint rank;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_dims (self, x, &rank, dims))
+    return FALSE;
+  if (rank != 3 || dims[2] % 2 != 0)
+    return assay_torch_cannot (self, "its input has no pairs");
+  for (guint i = 0; i < 2; i++)
+    shape[i] = INT (dims[i]);
+  shape[2] = INT (dims[2] / 2);
+  shape[3] = INT (2);
+  for (guint i = 0; i < 4; i++)
+    {
+      guint skipped = i < 2 ? 0 : 1; /* the angles are the same for the whole batch */
+
+      parts[i] = APPLY ("aten.reshape", ARG (i / 2),
+                        assay_torch_list (self, 4 - skipped, shape + skipped));
+      parts[i] = half_of (self, parts[i], i % 2);
+    }
+  made[0] = APPLY ("aten.sub.Tensor", APPLY ("aten.mul.Tensor", parts[0], parts[2]),
+                   APPLY ("aten.mul.Tensor", parts[1], parts[3]), INT (1));
+  made[1] = APPLY ("aten.add.Tensor", APPLY ("aten.mul.Tensor", parts[0], parts[3]),
+                   APPLY ("aten.mul.Tensor", parts[1], parts[2]), INT (1));
+  if (made[0] == NULL || made[1] == NULL)
+    return FALSE;
+  made[0] = APPLY ("aten.stack", assay_torch_list (self, 2, made), INT (-1));
+  shape[2] = INT (dims[2]);
+  if (made[0] != NULL)
+    made[0] = APPLY ("aten.reshape", made[0], assay_torch_list (self, 3, shape));
+
+  return made[0] != NULL && assay_torch_result_item (self, 0, made[0]);
+}
+
+/* et_vk.grid_priors: where the cells of a map lie in the image, (x + offset) * stride and the same
+ * of y, line by line. */
+gboolean
+assay_torch_make_grid_priors (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  gint64 dims[ASSAY_MAX_RANK];
+  gint64 shape[2] = { 0, 2 };
+  gint64 stride;
+  double offset;
+  AssayValueId x;
+  guint rank;
+  g_autofree float *places = NULL;
+  g_autoptr (AssayTensor) tensor = NULL;
+
+  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_dims (self, x, &rank, dims) ||
+      !assay_torch_get_int (self, 1, &stride) || !assay_torch_get_float (self, 2, &offset))
+    return FALSE;
+  if (rank < 2 || dims[rank - 1] > 1 << 12 || dims[rank - 2] > 1 << 12)
+    return assay_torch_cannot (self, "its input is no map, or too large");
+  shape[0] = dims[rank - 1] * dims[rank - 2];
+  places = g_new (float, MAX (2 * shape[0], 1));
+  for (gint64 i = 0; i < shape[0]; i++)
+    {
+      places[2 * i] = ((float) (i % dims[rank - 1]) + (float) offset) * (float) stride;
+      places[2 * i + 1] = ((float) (i / dims[rank - 1]) + (float) offset) * (float) stride;
+    }
+  tensor = assay_tensor_new_f32 (2, shape, places);
+
+  return assay_torch_result (self, 0, assay_torch_keep (self, tensor));
+}
