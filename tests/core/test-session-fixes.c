@@ -175,7 +175,13 @@ test_preview (Fixture *fixture, gconstpointer data)
       g_assert_true (g_str_has_prefix (text, "Rejected 1 to 0, blocks at the peak none to "));
 
       if (end == 0)
-        assay_preview_back (preview);
+        {
+          /* From a side that has not got the node one comes back to it, too. */
+          assay_preview_show (preview, TRUE);
+          session_fixture_wait_idle (fixture);
+          assay_session_set_selection (session, ASSAY_NO_NODE);
+          assay_preview_back (preview);
+        }
       else if (end == 1)
         assay_preview_apply (preview);
       else
@@ -186,6 +192,8 @@ test_preview (Fixture *fixture, gconstpointer data)
         }
       session_fixture_wait_idle (fixture);
       g_assert_false (assay_preview_get_active (preview));
+      if (end == 0)
+        g_assert_true (assay_session_is_selected (session, selected));
       g_assert_cmpuint (count_rejected (fixture), ==, end == 1 ? 0 : 1);
       g_assert_cmpuint (assay_document_get_fixes (assay_session_get_document (session))->len, ==,
                         end == 1 ? 1 : 0);

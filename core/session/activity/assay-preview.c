@@ -16,6 +16,7 @@ struct _AssayPreview
   char **removed;
   char **changed;
   char *selected[2]; /* the node that was selected on each side when it was left */
+  char *resumed;     /* of the side before, once its verdicts are there again */
   AssayPreviewSide sides[2];
   gboolean after;     /* what is shown */
   gboolean switching; /* so that a change of the edits is none of the user's */
@@ -58,6 +59,7 @@ static void
 assay_preview_finalize (GObject *object)
 {
   clear (ASSAY_PREVIEW (object));
+  g_free (ASSAY_PREVIEW (object)->resumed);
 
   G_OBJECT_CLASS (assay_preview_parent_class)->finalize (object);
 }
@@ -137,7 +139,15 @@ mark (AssayPreview *self)
 static void
 verdicts_changed_cb (AssayPreview *self)
 {
-  if (self->edits[0] == NULL || self->session->verdicts == NULL)
+  g_autofree char *resumed = NULL;
+
+  if (self->session->verdicts == NULL)
+    return;
+
+  resumed = g_steal_pointer (&self->resumed);
+  if (resumed != NULL && self->session->selection == ASSAY_NO_NODE)
+    assay_session_select_name (self->session, resumed);
+  if (self->edits[0] == NULL)
     return;
 
   look (self);
@@ -231,6 +241,7 @@ assay_preview_start (AssayPreview *self, const AssayFixOffer *offer, GPtrArray *
     assay_preview_back (self);
   self->edits[0] = assay_edits_copy (assay_session_get_edits (self->session));
   self->edits[1] = assay_session_make_edits (self->session, fixes);
+  g_clear_pointer (&self->resumed, g_free);
   self->title = g_strdup (offer->title);
   self->added = g_strdupv (offer->added);
   self->removed = g_strdupv (offer->removed);
@@ -285,7 +296,7 @@ assay_preview_apply (AssayPreview *self)
  * assay_preview_back:
  * @self: a preview
  *
- * Goes back to the model without the fix.
+ * Goes back to the model without the fix, and to the node that was selected there.
  */
 void
 assay_preview_back (AssayPreview *self)
@@ -295,7 +306,12 @@ assay_preview_back (AssayPreview *self)
   if (self->edits[0] == NULL)
     return;
 
-  assay_preview_show (self, FALSE);
+  if (self->after)
+    {
+      turn (self);
+      g_free (self->resumed);
+      self->resumed = g_strdup (self->selected[0]);
+    }
   forget (self);
 }
 
