@@ -276,7 +276,7 @@ assay_qualify_trend_to_text (const AssayConformance *conformance, const GPtrArra
   g_autoptr (GHashTable) old = g_hash_table_new (g_str_hash, g_str_equal);
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
-  guint n_new = 0;
+  guint n_new = 0, n_gone;
   guint counts[2] = { 0, 0 };
 
   for (guint i = 0; i < before->len; i++)
@@ -302,11 +302,14 @@ assay_qualify_trend_to_text (const AssayConformance *conformance, const GPtrArra
         counts[right]++;
       }
 
-  assay_terminal_append_format (text,
-                                "Against %s: %u wrong that were right, %u right that were "
-                                "wrong, %u new, %u gone\n",
-                                name, counts[0], counts[1], n_new,
-                                g_hash_table_size (old) + n_new - conformance->results->len);
+  n_gone = g_hash_table_size (old) + n_new - conformance->results->len;
+  if (counts[0] + counts[1] + n_new + n_gone == 0)
+    assay_terminal_append_format (text, "Against %s: nothing changed\n", name);
+  else
+    assay_terminal_append_format (text,
+                                  "Against %s: %u wrong that were right, %u right that were "
+                                  "wrong, %u new, %u gone\n",
+                                  name, counts[0], counts[1], n_new, n_gone);
   assay_text_table_print (&table, text, colours);
   g_string_append_c (text, '\n');
 

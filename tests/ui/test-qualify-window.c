@@ -165,6 +165,8 @@ test_page (void)
   assay_qualify_activity_set_suite (activity, suite);
   run (window);
   g_assert_null (assay_qualify_activity_get_trend (activity));
+  run (window);
+  g_assert_nonnull (strstr (assay_qualify_activity_get_trend (activity), ": nothing changed"));
   broken = assay_qualify_activity_dup_case (activity, name);
   break_case (broken);
   run (window);
