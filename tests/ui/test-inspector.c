@@ -10,6 +10,7 @@
 #include "ui/inspector/assay-inspector.h"
 #include "ui/memory/assay-instruction-window.h"
 #include "ui/inspector/assay-note-editor.h"
+#include "ui/inspector/assay-property-list.h"
 
 #define NODE "/blocks.1/norm/BatchNormalization"
 
@@ -266,12 +267,50 @@ test_words (void)
   ui_window_close (window);
 }
 
+static void
+check_key (GtkWidget *widget, gpointer data)
+{
+  if (!GTK_IS_LABEL (widget) || !gtk_widget_get_mapped (widget) ||
+      gtk_widget_get_ancestor (widget, ASSAY_TYPE_PROPERTY_LIST) == NULL ||
+      !gtk_widget_has_css_class (widget, "secondary"))
+    return;
+
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))));
+  if (g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)), "transpose_"))
+    {
+      PangoLayout *layout = gtk_label_get_layout (GTK_LABEL (widget));
+
+      /* A line ends behind the underscore. */
+      g_assert_cmpint (pango_layout_get_line_count (layout), ==, 2);
+      g_assert_cmpint (pango_layout_get_line_readonly (layout, 1)->start_index, >=,
+                       (int) strlen ("transpose_"));
+      g_assert_cmpint (pango_layout_get_line_readonly (layout, 1)->start_index, <=,
+                       (int) strlen ("transpose_\u200b"));
+      *(gboolean *) data = TRUE;
+    }
+}
+
+/* The name of an attribute is longer than its column, and read whole. */
+static void
+test_long_names (void)
+{
+  AssayWindow *window = open_model ("mlp.onnx");
+  gboolean found = FALSE;
+
+  g_assert_true (assay_session_select_name (assay_window_get_session (window), "/layers.0/Gemm"));
+  ui_settle ();
+  ui_for_each (get_inspector (window), check_key, &found);
+  g_assert_true (found);
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/ui/inspector/notes", test_notes },
   { "/ui/inspector/words", test_words },
   { "/ui/inspector/equal-blocks", test_equal_blocks },
   { "/ui/inspector/provenance", test_provenance },
   { "/ui/inspector/removed", test_removed },
+  { "/ui/inspector/long-names", test_long_names },
 };
 
 int

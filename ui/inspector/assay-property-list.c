@@ -98,6 +98,24 @@ assay_property_list_add (AssayPropertyList *self, const char *name, const char *
   assay_property_list_add_markup (self, name, markup, value);
 }
 
+/* Names of attributes and operators are longer than their column, and have no spaces: lines break
+ * behind `_` and before a capital. */
+static char *
+dup_breakable (const char *name)
+{
+  GString *text = g_string_new (NULL);
+
+  for (const char *c = name; *c != '\0'; c++)
+    {
+      if (c > name && g_utf8_strlen (name, -1) > NAME_CHARS &&
+          (c[-1] == '_' || (g_ascii_isupper (*c) && g_ascii_islower (c[-1]))))
+        g_string_append (text, "\u200b");
+      g_string_append_c (text, *c);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
 /**
  * assay_property_list_add_markup:
  * @self: a group
@@ -111,14 +129,15 @@ void
 assay_property_list_add_markup (AssayPropertyList *self, const char *name, const char *markup,
                                 const char *spoken)
 {
-  GtkWidget *key = gtk_label_new (name);
+  g_autofree char *shown = dup_breakable (name);
+  GtkWidget *key = gtk_label_new (shown);
   GtkWidget *value = gtk_label_new (NULL);
 
   /* One width for all groups, so that their values stand in one column. */
-  g_object_set (key, "xalign", 0.0f, "yalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_MIDDLE,
-                "width-chars", NAME_CHARS, "max-width-chars", NAME_CHARS, NULL);
-  if (g_utf8_strlen (name, -1) > NAME_CHARS)
-    gtk_widget_set_tooltip_text (key, name);
+  g_object_set (key, "xalign", 0.0f, "yalign", 0.0f, "wrap", TRUE, "wrap-mode",
+                PANGO_WRAP_WORD_CHAR, "width-chars", NAME_CHARS, "max-width-chars", NAME_CHARS,
+                NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (key), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_widget_add_css_class (key, "secondary");
 
   gtk_label_set_markup (GTK_LABEL (value), markup);
