@@ -14,6 +14,7 @@
 #include "ui/window/assay-failed-page.h"
 #include "ui/graph/assay-graph-page.h"
 #include "ui/window/assay-job-bar.h"
+#include "ui/memory/assay-fit-handles.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/window/assay-notice-bar.h"
 #include "ui/sidebar/assay-sidebar.h"
@@ -464,6 +465,80 @@ test_jobs (void)
   ui_window_close (window);
 }
 
+static void
+list_boxes (GtkWidget *widget, gpointer data)
+{
+  if (ASSAY_IS_FIT_HANDLES (gtk_widget_get_parent (widget)))
+    g_ptr_array_add (data, widget);
+}
+
+/* The sizes of a model that does not fit stand below each other where they wrap, several in a row.
+ */
+static void
+test_handles (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
+  graphene_rect_t first, second, next;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 100);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle ();
+  ui_for_each (GTK_WIDGET (window), list_boxes, boxes);
+  g_assert_cmpuint (boxes->len, ==, 4);
+  g_assert_true (gtk_widget_compute_bounds (boxes->pdata[0], GTK_WIDGET (window), &first));
+  g_assert_true (gtk_widget_compute_bounds (boxes->pdata[1], GTK_WIDGET (window), &second));
+  g_assert_true (gtk_widget_compute_bounds (boxes->pdata[3], GTK_WIDGET (window), &next));
+  g_assert_cmpfloat (first.origin.y, ==, second.origin.y);
+  g_assert_cmpfloat (next.origin.y, >, first.origin.y);
+  g_assert_true (next.origin.x == first.origin.x || next.origin.x == second.origin.x);
+  g_assert_cmpfloat (first.size.width, ==, next.size.width);
+  ui_window_close (window);
+}
+
+/* What fills the store is said in one sentence, so that it is read in one direction. */
+static void
+test_composition (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
+  Sought whole = { " blocks (", FALSE };
+  Sought sought = { ", as in the metrics.", FALSE };
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
+  ui_settle ();
+  ui_for_each (page, seek, &sought);
+  ui_for_each (page, seek, &whole);
+  g_assert_true (sought.found && whole.found);
+  g_assert_null (ui_find_label (page, "as in the metrics"));
+  ui_window_close (window);
+}
+
+/* The column of the start page is as wide as its text is large, so that a file is told with its
+ * target. */
+static void
+test_large_start (void)
+{
+  AssayWindow *window;
+  GtkWidget *clamp;
+  int usual;
+
+  window = ui_window_new (UI_TARGET, 1280, 800);
+  clamp = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_START_PAGE), ADW_TYPE_CLAMP);
+  usual = adw_clamp_get_maximum_size (ADW_CLAMP (clamp));
+  ui_set_text_scale (1.5);
+  ui_settle ();
+  g_assert_cmpfloat_with_epsilon (adw_clamp_get_maximum_size (ADW_CLAMP (clamp)), usual * 1.5, 2);
+  ui_window_close (window);
+  ui_set_text_scale (1);
+}
+
 static const UiTest tests[] = {
   { "/states/start", test_start },
   { "/states/loading", test_loading },
@@ -481,6 +556,9 @@ static const UiTest tests[] = {
   { "/states/disk-full", test_disk_full },
   { "/states/out-of-memory", test_out_of_memory },
   { "/states/jobs", test_jobs },
+  { "/states/handles", test_handles },
+  { "/states/composition", test_composition },
+  { "/states/large-start", test_large_start },
 };
 
 int

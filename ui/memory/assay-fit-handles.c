@@ -16,7 +16,8 @@
 /* How far beyond what there is a handle drags, and how wide it is. */
 #define DRAG_FACTOR 4
 #define LEAST_DRAG 16
-#define SCALE_WIDTH 96
+#define SCALE_WIDTH 80
+#define SPIN_CHARS 4
 /* While a handle moves a copy is compiled as often. */
 #define REST_MS 200
 
@@ -192,32 +193,39 @@ set_range (Handle *handle)
 }
 
 static void
-show_handle (AssayFitHandles *self, Handle *handle)
+show_handle (AssayFitHandles *self, Handle *handle, GtkSizeGroup *group)
 {
   GtkWidget *label = gtk_label_new (handle->title);
   GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.05);
   GtkWidget *spin = gtk_spin_button_new_with_range (1, get_most (handle), 1);
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  handle->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  handle->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   /* Farther from the next number than its own parts are from each other. */
   gtk_widget_set_margin_end (handle->box, 12);
   handle->spin = GTK_SPIN_BUTTON (spin);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), SPIN_CHARS);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), SPIN_CHARS);
   handle->scale = GTK_RANGE (scale);
   set_range (handle);
   gtk_widget_set_size_request (scale, SCALE_WIDTH, -1);
   gtk_widget_add_css_class (label, "numeric");
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 24);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_tooltip_text (spin, "Compile a copy with this number; Undo comes back here");
   gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   handle->title, -1);
   gtk_widget_set_tooltip_text (scale, "Drag: copies are compiled on the way; Undo comes back here");
   gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   handle->title, -1);
+  gtk_widget_set_hexpand (scale, TRUE);
+  gtk_box_append (GTK_BOX (row), scale);
+  gtk_box_append (GTK_BOX (row), spin);
   gtk_box_append (GTK_BOX (handle->box), label);
-  gtk_box_append (GTK_BOX (handle->box), scale);
-  gtk_box_append (GTK_BOX (handle->box), spin);
+  gtk_box_append (GTK_BOX (handle->box), row);
   gtk_widget_set_parent (handle->box, GTK_WIDGET (self));
+  gtk_size_group_add_widget (group, handle->box);
   g_object_set_data (G_OBJECT (spin), "assay-handle", handle);
   g_object_set_data (G_OBJECT (scale), "assay-handle", handle);
   g_signal_connect (spin, "value-changed", G_CALLBACK (turned_cb), self);
@@ -236,6 +244,7 @@ void
 assay_fit_handles_update (AssayFitHandles *self, AssaySession *session)
 {
   g_autoptr (GPtrArray) fresh = list_handles (session);
+  g_autoptr (GtkSizeGroup) group = NULL;
 
   g_set_object (&self->session, session);
   self->syncing = TRUE;
@@ -245,8 +254,10 @@ assay_fit_handles_update (AssayFitHandles *self, AssaySession *session)
       self->turned = NULL;
       g_clear_pointer (&self->handles, g_ptr_array_unref);
       self->handles = g_ptr_array_ref (fresh);
+      /* Below each other where they wrap. */
+      group = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
       for (guint i = 0; i < fresh->len; i++)
-        show_handle (self, g_ptr_array_index (fresh, i));
+        show_handle (self, g_ptr_array_index (fresh, i), group);
     }
   for (guint i = 0; i < fresh->len; i++)
     {

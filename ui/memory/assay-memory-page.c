@@ -56,9 +56,7 @@ struct _AssayMemoryPage
   GtkStack *body;
   AssayMemoryChart *chart;
   GtkGrid *metrics;
-  GtkWidget *composition_box;
   GtkLabel *composition;
-  GtkLabel *agreement;
   GtkBox *gauges;
   GtkRevealer *table_revealer;
   AssayTensorTable *table;
@@ -282,7 +280,6 @@ static void
 update_composition (AssayMemoryPage *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *verdict = NULL;
   g_autofree char *size = NULL;
   g_autofree char *address = NULL;
   guint core = assay_compilation_get_core (get_compilation (self));
@@ -290,7 +287,7 @@ update_composition (AssayMemoryPage *self)
   guint32 sum, highest;
   guint64 metric;
 
-  gtk_widget_set_visible (self->composition_box, is_timed_store (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->composition), is_timed_store (self));
   if (!is_timed_store (self))
     return;
 
@@ -311,19 +308,17 @@ update_composition (AssayMemoryPage *self)
   highest = find_highest (self, core);
   metric = find_figure (self, self->store)->used[core];
   address = assay_ui_format_address (highest);
-  g_string_append_printf (text, " Highest address %s,", address);
+  if (highest == metric)
+    g_string_append_printf (text, " Highest address %s, as in the metrics.", address);
+  else
+    g_string_append_printf (
+        text, " Highest address %s, differs from the metrics by %" G_GINT64_FORMAT ".", address,
+        (gint64) highest - (gint64) metric);
   gtk_label_set_label (self->composition, text->str);
-
   if (highest == metric)
-    verdict = g_strdup ("as in the metrics");
+    gtk_widget_remove_css_class (GTK_WIDGET (self->composition), "error");
   else
-    verdict = g_strdup_printf ("differs from the metrics by %" G_GINT64_FORMAT,
-                               (gint64) highest - (gint64) metric);
-  gtk_label_set_label (self->agreement, verdict);
-  if (highest == metric)
-    gtk_widget_remove_css_class (GTK_WIDGET (self->agreement), "error");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self->agreement), "error");
+    gtk_widget_add_css_class (GTK_WIDGET (self->composition), "error");
 }
 
 /* What has a place in tables, that of stores apart from the rest. */
@@ -876,8 +871,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayMemoryPage, "assay-memory-page", root, trial_bar, stack,
                        failure_page, empty_page, cores, heat, stores, table_toggle, sentence, body,
-                       chart, metrics, composition_box, composition, agreement, gauges,
-                       table_revealer, table);
+                       chart, metrics, composition, gauges, table_revealer, table);
 }
 
 static void

@@ -3,6 +3,8 @@
  */
 #include "ui/window/assay-start-page.h"
 
+#include <math.h>
+
 #include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
 #include "ui/window/assay-recent.h"
@@ -173,12 +175,14 @@ assay_start_page_refresh (AssayStartPage *self)
  * @self: a start page
  * @roomy: whether two columns have room
  *
- * Puts recent files and examples beside each other, or below.
+ * Puts recent files and examples beside each other, or below, as wide as the text is large.
  */
 void
 assay_start_page_set_roomy (AssayStartPage *self, gboolean roomy)
 {
-  adw_clamp_set_maximum_size (self->clamp, roomy ? 2 * COLUMN_WIDTH : COLUMN_WIDTH);
+  int column = (int) round (COLUMN_WIDTH * assay_ui_get_text_scale (GTK_WIDGET (self)));
+
+  adw_clamp_set_maximum_size (self->clamp, roomy ? 2 * column : column);
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->groups),
                                   roomy ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
   gtk_box_set_homogeneous (self->groups, roomy);
