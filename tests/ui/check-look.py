@@ -48,6 +48,21 @@ def check_code(path):
             complain(path, number, 'a font that is not the one of the desktop')
 
 
+def check_tables(root):
+    """No table is forgotten by the test that looks at each at every width."""
+    known = set(re.findall(r'"(Assay\w+)"', (root / 'tests/ui/look-checks.c').read_text()))
+    for path in sorted((root / 'resources/ui').glob('*.ui')):
+        if 'class="GtkColumnView"' in path.read_text():
+            owner = re.search(r'<template class="(\w+)"', path.read_text())[1]
+            if owner not in known:
+                complain(path, 1, f'the table of {owner} is not in tests/ui/look-checks.c')
+    for path in sorted((root / 'ui').rglob('*.c')):
+        if 'gtk_column_view_new (' in path.read_text():
+            owner = ''.join(word.capitalize() for word in path.stem.split('-'))
+            if owner not in known:
+                complain(path, 1, f'the table of {owner} is not in tests/ui/look-checks.c')
+
+
 def check_css(path):
     for number, line in enumerate(path.read_text().split('\n'), 1):
         if COLOUR.search(line):
@@ -69,6 +84,7 @@ def main():
     for path in sources:
         check_code(path)
     check_css(root / 'resources' / 'style.css')
+    check_tables(root)
     for complaint in complaints:
         print(complaint)
     print(f'{len(templates)} templates, {len(sources)} sources, {len(complaints)} complaints')

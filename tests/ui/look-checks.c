@@ -49,16 +49,13 @@ check_label (GtkWidget *label, Look *look)
     g_ptr_array_add (look->complaints, g_strdup_printf ("cut: “%s”", text));
 }
 
-/* Tables and maps are wider than a window; nothing else is. */
+/* Values of tensors, maps and texts are wider than a window; nothing else is, tables neither. */
 static gboolean
 may_scroll_sideways (GtkWidget *scrolled)
 {
-  return gtk_widget_get_ancestor (scrolled, ASSAY_TYPE_NODE_PANEL) != NULL ||
-         ui_find_type (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL ||
-         ui_find_type (scrolled, ASSAY_TYPE_TENSOR_ROW) != NULL ||
+  return ui_find_type (scrolled, ASSAY_TYPE_TENSOR_ROW) != NULL ||
          ui_find_type (scrolled, ASSAY_TYPE_CANVAS) != NULL ||
-         ui_find_type (scrolled, GTK_TYPE_TEXT_VIEW) != NULL ||
-         gtk_widget_get_ancestor (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL;
+         ui_find_type (scrolled, GTK_TYPE_TEXT_VIEW) != NULL;
 }
 
 static void
@@ -78,6 +75,18 @@ check_scrolled (GtkWidget *scrolled, Look *look)
                                       G_OBJECT_TYPE_NAME (gtk_widget_get_parent (scrolled))));
 }
 
+/* Digits of one number stand in groups, as in every other place. */
+static void
+check_number (GtkWidget *label, Look *look)
+{
+  const char *text = gtk_label_get_text (GTK_LABEL (label));
+
+  if (gtk_widget_has_css_class (label, "numeric") &&
+      gtk_widget_get_ancestor (label, GTK_TYPE_COLUMN_VIEW) != NULL &&
+      g_regex_match_simple ("(?<![.\\dx])\\d{4,}", text, 0, 0))
+    g_ptr_array_add (look->complaints, g_strdup_printf ("not in groups: “%s”", text));
+}
+
 static void
 check_widget (GtkWidget *widget, gpointer data)
 {
@@ -88,7 +97,10 @@ check_widget (GtkWidget *widget, gpointer data)
 
   ui_check_words (widget, look->complaints);
   if (GTK_IS_LABEL (widget))
-    check_label (widget, look);
+    {
+      check_label (widget, look);
+      check_number (widget, look);
+    }
   else if (GTK_IS_SCROLLED_WINDOW (widget))
     check_scrolled (widget, look);
 }
@@ -149,4 +161,66 @@ look_check (AssayWindow *window)
     }
 
   return look.complaints;
+}
+
+/* Every table there is. Each has to have been seen at each of these widths, where look_check() says
+ * whether its last column is whole. */
+static const char *const tables[LOOK_N_TABLES] = {
+  "AssayComparePage",  "AssayInstructionPane", "AssayNodePanel",    "AssayQualifyPage",
+  "AssayResultWindow", "AssayTensorTable",     "AssayTimelinePage", "AssayTimesPage",
+};
+static const int table_widths[] = { 720, 1280, 1920, 2560 };
+
+typedef struct
+{
+  guint *seen; /* a bit for each width */
+  guint bit;
+} Noted;
+
+static void
+note_table (GtkWidget *widget, gpointer data)
+{
+  const Noted *noted = data;
+  GtkWidget *owner = widget;
+
+  if (!gtk_widget_get_mapped (widget) ||
+      (!GTK_IS_COLUMN_VIEW (widget) && !ASSAY_IS_NODE_PANEL (widget)))
+    return;
+
+  while (!g_str_has_prefix (G_OBJECT_TYPE_NAME (owner), "Assay"))
+    owner = gtk_widget_get_parent (owner);
+  for (guint i = 0; i < LOOK_N_TABLES; i++)
+    if (g_str_equal (tables[i], G_OBJECT_TYPE_NAME (owner)))
+      noted->seen[i] |= noted->bit;
+}
+
+/* Remembers which tables are in sight in a window of that width. */
+void
+look_note_tables (guint *seen, int width)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint w = 0; w < G_N_ELEMENTS (table_widths); w++)
+    for (guint i = 0; i < g_list_model_get_n_items (toplevels) && width == table_widths[w]; i++)
+      {
+        g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+        Noted noted = { seen, 1u << w };
+
+        ui_for_each (toplevel, note_table, &noted);
+      }
+}
+
+/* Which tables were not in sight, in words. */
+GPtrArray *
+look_check_tables (const guint *seen)
+{
+  GPtrArray *complaints = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < LOOK_N_TABLES; i++)
+    for (guint w = 0; w < G_N_ELEMENTS (table_widths); w++)
+      if ((seen[i] >> w & 1) == 0)
+        g_ptr_array_add (complaints, g_strdup_printf ("%s is not seen at %d pixels", tables[i],
+                                                      table_widths[w]));
+
+  return complaints;
 }

@@ -829,7 +829,7 @@ static const struct
   { "memory-failure", memory_failure, PLAIN, ALL },
   { "timeline", timeline, PLAIN, ALL },
   { "timeline-instructions", timeline_instructions, PLAIN,
-    "720-light 1280-light 2560-light rtl-light" },
+    "720-light 1280-light 1920-light 2560-light rtl-light large-light" },
   { "compare-pass", compare, PLAIN, ALL },
   { "qualify", qualify, PLAIN, ALL },
   { "inspector-program", inspector_program, PLAIN, ALL },
@@ -860,13 +860,14 @@ static const struct
   { "reload", reload, PLAIN, "1024-light" },
   { "broken-target", broken_target, PLAIN, "1280-dark" },
   { "compare-growth", compare_growth, PLAIN, "1024-light 1280-light 1920-dark" },
-  { "compare-dpu", dpu_compare, PLAIN, "1280-light" },
+  { "compare-dpu", dpu_compare, PLAIN, "720-light 1280-light 1920-light 2560-light" },
   { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark contrast-light rtl-light" },
   { "deploy", deploy, PLAIN, "1024-light 1920-dark large-light" },
   { "boards", boards, PLAIN, "1024-light" },
   { "compare-empty", compare_empty, PLAIN, "1024-light" },
   { "compare-unfit", compare_unfit, PLAIN, "720-light 1280-light 1920-dark large-light" },
-  { "run-result", run_result, PLAIN, "1024-light 1024-dark" },
+  { "run-result", run_result, PLAIN,
+    "720-light 1024-light 1024-dark 1280-light 1920-light 2560-light" },
   { "memory-weights", memory_weights, PLAIN, "1280-light" },
   { "start-empty", start_empty, PLAIN, "1024-light 1920-dark" },
   { "loading", loading, PLAIN, "1024-light 1920-dark" },
@@ -934,6 +935,9 @@ settle (AssayWindow *window)
 {
   /* A ring around what happens to have the focus is not what the picture is about. */
   gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  /* A table knows after its rows were placed how wide they are, and then which columns have room.
+   */
+  ui_settle ();
   ui_settle ();
 }
 
@@ -986,12 +990,6 @@ typedef struct
   guint n_surfaces;
 } Stage;
 
-static void
-stage_clear (Stage *stage)
-{
-  g_clear_pointer (&stage->window, ui_window_close);
-}
-
 static GPtrArray *
 check (Stage *stage, const Shot *shot)
 {
@@ -1001,7 +999,7 @@ check (Stage *stage, const Shot *shot)
 
   if (stage->window != NULL && (stage->shot->scene != shot->scene ||
                                 ((stage->shot->look ^ shot->look) & (LARGE | RTL)) != 0))
-    stage_clear (stage);
+    g_clear_pointer (&stage->window, ui_window_close);
   apply_look (shot->look);
   if (stage->window == NULL)
     {
@@ -1015,7 +1013,6 @@ check (Stage *stage, const Shot *shot)
     {
       gtk_window_set_default_size (GTK_WINDOW (stage->window), shot->width, shot->height);
       settle (stage->window);
-      ui_settle ();
     }
 
   complaints = look_check (stage->window);
@@ -1033,12 +1030,12 @@ check (Stage *stage, const Shot *shot)
 
 /* A line of TAP. */
 static gboolean
-report (const Shot *shot, GPtrArray *complaints)
+report (const char *name, GPtrArray *complaints)
 {
   static guint n = 0;
 
   n++;
-  g_print ("%s %u %s\n", complaints->len == 0 ? "ok" : "not ok", n, shot->name);
+  g_print ("%s %u %s\n", complaints->len == 0 ? "ok" : "not ok", n, name);
   for (guint i = 0; i < complaints->len; i++)
     g_print ("#  %s\n", (const char *) g_ptr_array_index (complaints, i));
 
@@ -1142,6 +1139,7 @@ main (int argc, char **argv)
   gboolean checks = argc > 1 && g_str_equal (argv[1], "--check");
   g_autoptr (GPtrArray) shots = list_shots ();
   Stage stage = { NULL };
+  guint noted[LOOK_N_TABLES] = { 0 };
   gboolean good = TRUE;
   guint n = 0;
 
@@ -1169,7 +1167,8 @@ main (int argc, char **argv)
         {
           g_autoptr (GPtrArray) complaints = check (&stage, shot);
 
-          good = report (shot, complaints) && good;
+          good = report (shot->name, complaints) && good;
+          look_note_tables (noted, shot->width);
         }
       else
         {
@@ -1177,8 +1176,15 @@ main (int argc, char **argv)
           g_print ("%s\n", shot->name);
         }
     }
-  stage_clear (&stage);
+  g_clear_pointer (&stage.window, ui_window_close);
 
+  if (checks && argc <= 2)
+    {
+      g_autoptr (GPtrArray) complaints = look_check_tables (noted);
+
+      n++;
+      good = report ("tables", complaints) && good;
+    }
   if (checks)
     {
       g_print ("1..%u\n", n);

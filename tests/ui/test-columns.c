@@ -178,6 +178,130 @@ test_edge (gconstpointer data)
   end_table (scrolled);
 }
 
+/* Of columns that have no room some give way, what says nothing first; those that are left are
+ * whole. They come back with the room, and when the user asks for them. */
+
+static const AssayColumn ranked[] = {
+  { "Name", FALSE, TRUE },
+  { "Sum", TRUE, FALSE, NULL, 3 },
+  { "Nothing", TRUE, FALSE, NULL, 1 },
+  { "Share", TRUE, FALSE, NULL, 2 },
+  { "Size", TRUE, FALSE },
+};
+
+static char *
+dup_ranked (gpointer item, guint column)
+{
+  static const char *const cells[] = { "a name", "1 234 567", "0", "12 345 %", "123 456" };
+
+  return g_strdup (cells[column]);
+}
+
+static guint
+list_shown (GtkColumnView *view)
+{
+  GListModel *list = gtk_column_view_get_columns (view);
+  guint shown = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (list, i);
+
+      shown |= gtk_column_view_column_get_visible (column) ? 1u << i : 0;
+    }
+
+  return shown;
+}
+
+/* Rows are there after the first frame, and what they ask for after the second. */
+static void
+resize_table (GtkWidget *scrolled, int width)
+{
+  gtk_window_set_default_size (GTK_WINDOW (gtk_widget_get_root (scrolled)), width, 200);
+  for (guint i = 0; i < 3; i++)
+    ui_settle ();
+}
+
+static void
+test_fit (gconstpointer data)
+{
+  GtkTextDirection direction = GPOINTER_TO_UINT (data);
+  const char *const rows[] = { "row", NULL };
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *window = gtk_window_new ();
+  GtkAdjustment *adjustment;
+  GtkColumnView *view;
+  guint shown = 0x1f;
+
+  gtk_widget_set_default_direction (direction);
+  view = GTK_COLUMN_VIEW (gtk_column_view_new (
+      GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows))))));
+  for (guint i = 0; i < G_N_ELEMENTS (ranked); i++)
+    assay_columns_add (view, &ranked[i], i, dup_ranked, NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (view));
+  gtk_window_set_child (GTK_WINDOW (window), scrolled);
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  resize_table (scrolled, 800);
+  adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  g_assert_cmpuint (list_shown (view), ==, shown);
+  g_assert_null (ui_find_type (scrolled, GTK_TYPE_MENU_BUTTON));
+
+  for (int width = 700; width >= 300; width -= 25)
+    {
+      guint fewer;
+
+      resize_table (scrolled, width);
+      fewer = list_shown (view);
+      g_test_message ("%d: %x", width, fewer);
+      g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), <=,
+                         gtk_adjustment_get_page_size (adjustment) + 1);
+      g_assert_true (in_sight (scrolled, "Size"));
+      /* In their order: nothing, sum, share. */
+      g_assert_true (fewer == shown || fewer == (shown == 0x1f   ? 0x1b
+                                                 : shown == 0x1b ? 0x19
+                                                                 : 0x11));
+      g_assert_cmpint (ui_find_type (scrolled, GTK_TYPE_MENU_BUTTON) != NULL, ==, fewer != 0x1f);
+      shown = fewer;
+    }
+  g_assert_cmpuint (shown, ==, 0x11);
+
+  gtk_widget_activate_action (GTK_WIDGET (view), "columns.c1", NULL);
+  resize_table (scrolled, 300);
+  g_assert_cmpuint (list_shown (view), ==, 0x13);
+  gtk_widget_activate_action (GTK_WIDGET (view), "columns.c1", NULL);
+  resize_table (scrolled, 800);
+  g_assert_cmpuint (list_shown (view), ==, 0x1d);
+  gtk_widget_activate_action (GTK_WIDGET (view), "columns.c1", NULL);
+  resize_table (scrolled, 800);
+  g_assert_cmpuint (list_shown (view), ==, 0x1f);
+  g_assert_null (ui_find_type (scrolled, GTK_TYPE_MENU_BUTTON));
+
+  end_table (scrolled);
+}
+
+/* The title of numbers ends where they do. */
+static void
+test_title (void)
+{
+  static const AssayColumn size = { "Size", TRUE, FALSE };
+  const char *const rows[] = { "row", NULL };
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *view = gtk_column_view_new (
+      GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
+  graphene_rect_t title, number;
+
+  assay_columns_add (GTK_COLUMN_VIEW (view), &size, 0, dup_shape, NULL);
+  gtk_window_set_child (GTK_WINDOW (window), view);
+  gtk_window_present (GTK_WINDOW (window));
+  ui_settle ();
+  g_assert_true (gtk_widget_compute_bounds (ui_find_label (view, "Size"), view, &title));
+  g_assert_true (gtk_widget_compute_bounds (ui_find_label (view, "1 × 3 × 224"), view, &number));
+  g_assert_cmpfloat_with_epsilon (title.origin.x + title.size.width,
+                                  number.origin.x + number.size.width, 1);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -196,6 +320,12 @@ main (int argc, char **argv)
                         test_figures);
   g_test_add_data_func ("/columns/figures/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
                         test_figures);
+
+  g_test_add_data_func ("/columns/fit/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR),
+                        test_fit);
+  g_test_add_data_func ("/columns/fit/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
+                        test_fit);
+  g_test_add_func ("/columns/title", test_title);
 
   return g_test_run ();
 }

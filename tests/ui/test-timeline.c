@@ -446,12 +446,29 @@ test_measure (void)
   ui_window_close (window);
 }
 
+/* What is not shown takes no height from the lines, which are seen whole at the usual size. */
+static void
+test_whole (void)
+{
+  AssayWindow *window = open_timeline (1280, 800);
+  GtkWidget *chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART);
+  GtkAdjustment *adjustment;
+
+  ui_settle ();
+  adjustment = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (gtk_widget_get_ancestor (chart, GTK_TYPE_SCROLLED_WINDOW)));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), <=,
+                     gtk_adjustment_get_page_size (adjustment));
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/timeline/room", test_room },   { "/timeline/measure", test_measure },
   { "/timeline/waits", test_waits }, { "/timeline/headline", test_headline },
   { "/timeline/empty", test_empty }, { "/timeline/core", test_core },
   { "/timeline/press", test_press }, { "/timeline/files", test_files },
   { "/timeline/focus", test_focus }, { "/timeline/instructions", test_instructions },
+  { "/timeline/whole", test_whole },
 };
 
 int

@@ -14,6 +14,7 @@
 #include "ui/compare/assay-deploy-panel.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-program-page.h"
+#include "ui/table/assay-column-fit.h"
 #include "ui/tensor/assay-tensor-window.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
@@ -104,20 +105,20 @@ get_mark (gpointer item)
 static const AssayColumn columns[N_COLUMNS] = {
   [COLUMN_DIFFERENCE] = { "Difference", FALSE, FALSE, get_mark },
   [COLUMN_NODE] = { "Node", FALSE, TRUE, NULL },
-  [COLUMN_OP] = { "Op", FALSE, FALSE, NULL },
-  [COLUMN_SHARE] = { "Of Limit", TRUE, FALSE, NULL },
+  [COLUMN_OP] = { "Op", FALSE, FALSE, NULL, 2 },
+  [COLUMN_SHARE] = { "Of Limit", TRUE, FALSE, NULL, 1 },
   [COLUMN_OWN] = { "Own Error", TRUE, FALSE, NULL },
-  [COLUMN_INHERITED] = { "Inherited", TRUE, FALSE, NULL },
-  [COLUMN_FACTOR] = { "Factor", TRUE, FALSE, NULL },
-  [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE, NULL },
-  [COLUMN_FLOAT_OWN] = { "Own vs Float dB", TRUE, FALSE, NULL },
-  [COLUMN_FLOAT_TOTAL] = { "All vs Float dB", TRUE, FALSE, NULL },
-  [COLUMN_FLOAT_GAIN] = { "Gain dB", TRUE, FALSE, NULL },
-  [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE, NULL },
-  [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE, NULL },
-  [COLUMN_COSINE] = { "Cosine", TRUE, FALSE, NULL },
-  [COLUMN_BAD] = { "NaN, Inf", TRUE, FALSE, NULL },
-  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE, NULL },
+  [COLUMN_INHERITED] = { "Inherited", TRUE, FALSE, NULL, 3 },
+  [COLUMN_FACTOR] = { "Factor", TRUE, FALSE, NULL, 5 },
+  [COLUMN_SQNR] = { "SQNR dB", TRUE, FALSE, NULL, 4 },
+  [COLUMN_FLOAT_OWN] = { "Own vs Float dB", TRUE, FALSE, NULL, 2 },
+  [COLUMN_FLOAT_TOTAL] = { "All vs Float dB", TRUE, FALSE, NULL, 6 },
+  [COLUMN_FLOAT_GAIN] = { "Gain dB", TRUE, FALSE, NULL, 2 },
+  [COLUMN_MAX_ABS] = { "Max Abs", TRUE, FALSE, NULL, 6 },
+  [COLUMN_MAX_REL] = { "Max Rel", TRUE, FALSE, NULL, 7 },
+  [COLUMN_COSINE] = { "Cosine", TRUE, FALSE, NULL, 8 },
+  [COLUMN_BAD] = { "NaN, Inf", TRUE, FALSE, NULL, 9 },
+  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE, NULL, 10 },
 };
 
 static AssayCompareActivity *
@@ -741,8 +742,8 @@ state_changed_cb (AssayComparePage *self)
   update_strip (self);
   update_points (self);
   for (guint i = 0; i < G_N_ELEMENTS (self->cost_columns); i++)
-    gtk_column_view_column_set_visible (self->cost_columns[i],
-                                        comparison != NULL && comparison->has_costs);
+    assay_column_fit_set_wanted (self->table, self->cost_columns[i],
+                                 comparison != NULL && comparison->has_costs);
   gtk_stack_set_visible_child_name (self->stack, ready || comparison != NULL ? "compare" : "empty");
   gtk_stack_set_visible_child_name (
       self->body, state == ASSAY_ACTIVITY_NONE                           ? "nothing"
@@ -1003,7 +1004,7 @@ add_table (AssayComparePage *self)
       if (is_cost (i))
         {
           self->cost_columns[i - COLUMN_FLOAT_OWN] = column;
-          gtk_column_view_column_set_visible (column, FALSE);
+          assay_column_fit_set_wanted (self->table, column, FALSE);
         }
       if (i == COLUMN_DIFFERENCE)
         gtk_column_view_sort_by_column (self->table, column, GTK_SORT_DESCENDING);

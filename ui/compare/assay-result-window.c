@@ -54,10 +54,14 @@ typedef enum
 } Column;
 
 static const AssayColumn columns[N_COLUMNS] = {
-  [COLUMN_NAME] = { "Output", FALSE, TRUE }, [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
-  [COLUMN_MIN] = { "Min", TRUE, FALSE },     [COLUMN_MAX] = { "Max", TRUE, FALSE },
-  [COLUMN_MEAN] = { "Mean", TRUE, FALSE },   [COLUMN_DEVIATION] = { "Std", TRUE, FALSE },
-  [COLUMN_NAN] = { "NaN", TRUE, FALSE },     [COLUMN_INF] = { "Inf", TRUE, FALSE },
+  [COLUMN_NAME] = { "Output", FALSE, TRUE },
+  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE, NULL, 1 },
+  [COLUMN_MIN] = { "Min", TRUE, FALSE },
+  [COLUMN_MAX] = { "Max", TRUE, FALSE },
+  [COLUMN_MEAN] = { "Mean", TRUE, FALSE, NULL, 1 },
+  [COLUMN_DEVIATION] = { "Std", TRUE, FALSE, NULL, 2 },
+  [COLUMN_NAN] = { "NaN", TRUE, FALSE, NULL, 3 },
+  [COLUMN_INF] = { "Inf", TRUE, FALSE, NULL, 4 },
 };
 
 static AssayRun *

@@ -44,10 +44,14 @@ typedef enum
 } Column;
 
 static const AssayColumn columns[N_COLUMNS] = {
-  [COLUMN_NUMBER] = { "No.", TRUE, FALSE }, [COLUMN_CORE] = { "Core", TRUE, FALSE },
-  [COLUMN_UNIT] = { "Unit", FALSE, FALSE }, [COLUMN_START] = { "Start", TRUE, FALSE },
-  [COLUMN_END] = { "End", TRUE, FALSE },    [COLUMN_WAITED] = { "Waited", TRUE, FALSE },
-  [COLUMN_CAUSE] = { "For", FALSE, FALSE }, [COLUMN_TEXT] = { "Instruction", FALSE, FALSE },
+  [COLUMN_NUMBER] = { "No.", TRUE, FALSE, NULL, 3 },
+  [COLUMN_CORE] = { "Core", TRUE, FALSE, NULL, 1 },
+  [COLUMN_UNIT] = { "Unit", FALSE, FALSE, NULL, 1 },
+  [COLUMN_START] = { "Start", TRUE, FALSE },
+  [COLUMN_END] = { "End", TRUE, FALSE, NULL, 2 },
+  [COLUMN_WAITED] = { "Waited", TRUE, FALSE, NULL, 4 },
+  [COLUMN_CAUSE] = { "For", FALSE, FALSE, NULL, 5 },
+  [COLUMN_TEXT] = { "Instruction", FALSE, TRUE },
   [COLUMN_NODE] = { "Node", FALSE, TRUE },
 };
 

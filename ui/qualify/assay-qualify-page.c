@@ -71,10 +71,10 @@ get_mark (gpointer item)
 static const AssayColumn columns[N_COLUMNS] = {
   [COLUMN_STATUS] = { "State", FALSE, FALSE, get_mark },
   [COLUMN_CASE] = { "Case", FALSE, TRUE, NULL },
-  [COLUMN_PREDICTED] = { "Target Said", FALSE, FALSE, NULL },
-  [COLUMN_STAGE] = { "Stage", FALSE, FALSE, NULL },
-  [COLUMN_SECONDS] = { "Time s", TRUE, FALSE, NULL },
-  [COLUMN_MESSAGE] = { "Why", FALSE, TRUE, NULL },
+  [COLUMN_PREDICTED] = { "Target Said", FALSE, FALSE, NULL, 3 },
+  [COLUMN_STAGE] = { "Stage", FALSE, FALSE, NULL, 2 },
+  [COLUMN_SECONDS] = { "Time s", TRUE, FALSE, NULL, 4 },
+  [COLUMN_MESSAGE] = { "Why", FALSE, TRUE, NULL, 1 },
 };
 
 static char *

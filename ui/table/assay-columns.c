@@ -6,6 +6,7 @@
 #include <adwaita.h>
 
 #include "text/assay-fields.h"
+#include "ui/table/assay-column-fit.h"
 #include "ui/window/assay-export-menu.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-file-save.h"
@@ -13,6 +14,9 @@
 
 /* What a column that takes the rest has at least. */
 #define EXPANDING_CHARS 19
+
+/* Rows that are looked at to find out whether a column says anything. */
+#define PLAIN_ROWS 200
 
 typedef struct
 {
@@ -65,6 +69,7 @@ resized_cb (GtkAdjustment *adjustment, Start *start)
 {
   double value = right_end (adjustment) - start->distance;
 
+  assay_column_fit_queue (GTK_COLUMN_VIEW (start->view));
   if (gtk_widget_get_direction (start->view) != GTK_TEXT_DIR_RTL ||
       value == gtk_adjustment_get_value (adjustment))
     return;
@@ -182,6 +187,34 @@ compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
   return data->compare ((gpointer) a, (gpointer) b, data->index);
 }
 
+static gboolean
+is_plain (GtkColumnViewColumn *column)
+{
+  const Data *data = g_object_get_data (G_OBJECT (column), "assay-column");
+  GListModel *rows = G_LIST_MODEL (
+      gtk_column_view_get_model (gtk_column_view_column_get_column_view (column)));
+  guint n = rows != NULL ? MIN (g_list_model_get_n_items (rows), PLAIN_ROWS) : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (GObject) item = g_list_model_get_item (rows, i);
+      g_autofree char *text = data->text (item, data->index);
+
+      if (*text != '\0' && !g_str_equal (text, "0"))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Over numbers the title ends where they do, with the arrow of the order before it. */
+static void
+align_title (GtkWidget *box)
+{
+  gtk_widget_set_halign (box, GTK_ALIGN_END);
+  gtk_box_reorder_child_after (GTK_BOX (box), gtk_widget_get_last_child (box), NULL);
+}
+
 /**
  * assay_columns_add:
  * @view: a table
@@ -190,7 +223,8 @@ compare_cb (gconstpointer a, gconstpointer b, gpointer user_data)
  * @text: writes its cells
  * @compare: (nullable): sorts by it
  *
- * Adds a column to a table, which shows its first columns first whatever direction it is read in.
+ * Adds a column to a table, which shows its first columns first whatever direction it is read in,
+ * and leaves out what has no room.
  *
  * Returns: (transfer none): the column
  */
@@ -201,6 +235,7 @@ assay_columns_add (GtkColumnView *view, const AssayColumn *column, guint index,
   const Data data = { column, index, text, compare };
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) view_column = gtk_column_view_column_new (column->title, factory);
+  GtkWidget *title;
 
   if (g_list_model_get_n_items (gtk_column_view_get_columns (view)) == 0)
     {
@@ -222,6 +257,10 @@ assay_columns_add (GtkColumnView *view, const AssayColumn *column, guint index,
   gtk_column_view_column_set_expand (view_column, column->expand);
   gtk_column_view_column_set_resizable (view_column, TRUE);
   gtk_column_view_append_column (view, view_column);
+  assay_column_fit_add (view, view_column, column->rank, is_plain);
+  title = assay_column_fit_find_title (view, view_column);
+  if (column->number && title != NULL)
+    align_title (title);
 
   return view_column;
 }

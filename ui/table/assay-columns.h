@@ -27,6 +27,8 @@ typedef struct
  * @expand: whether it takes room that is left, and is cut in its middle where there is none: names
  * differ at both ends
  * @mark: (nullable): finds what stands before the text of a cell
+ * @rank: how soon it gives way where there is no room: 0 stays, of the others the greatest goes
+ * first
  *
  * A column of a table.
  */
@@ -36,6 +38,7 @@ typedef struct
   gboolean number;
   gboolean expand;
   const AssayCellMark *(*mark) (gpointer item);
+  guint rank;
 } AssayColumn;
 
 /**

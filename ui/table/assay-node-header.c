@@ -9,35 +9,49 @@
 /* Pixels that a cell has beside its text. */
 #define PADDING 18
 
-/* Widths are in digits of the font; what takes a share has the room that is left. */
+/* Added to the rank of a column that no node has something in. */
+#define EMPTY_RANK 1000
+
+/* Widths are in digits of the font, of what takes a share of the room that is left the least one.
+ * Where there is no room, the greatest rank goes first; 0 stays. */
 static const struct
 {
   const char *title;
   const char *tooltip;
   int chars;
   int share;
+  guint rank;
 } columns[ASSAY_N_NODE_COLUMNS] = {
-  [ASSAY_NODE_COLUMN_NUMBER] = { "No.", "Place in program order", 8, 0 },
-  [ASSAY_NODE_COLUMN_VERDICT] = { "Verdict", "What the target does with the node", 13, 0 },
-  [ASSAY_NODE_COLUMN_OP] = { "Operator", "Operator type", 14, 0 },
-  [ASSAY_NODE_COLUMN_REASON] = { "Reason", "Why it has its verdict", 32, 2 },
-  [ASSAY_NODE_COLUMN_NAME] = { "Name", "Name of the node", 24, 1 },
-  [ASSAY_NODE_COLUMN_SCOPE] = { "Scope", "The part of the model it is in", 18, 0 },
-  [ASSAY_NODE_COLUMN_ENGINE] = { "Engine", "What executes it", 12, 0 },
-  [ASSAY_NODE_COLUMN_CORES] = { "Cores", "The cores that work for it", 8, 0 },
+  [ASSAY_NODE_COLUMN_NUMBER] = { "No.", "Place in program order", 7, 0, 7 },
+  [ASSAY_NODE_COLUMN_VERDICT] = { "Verdict", "What the target does with the node", 12, 0, 0 },
+  [ASSAY_NODE_COLUMN_OP] = { "Operator", "Operator type", 12, 0, 0 },
+  [ASSAY_NODE_COLUMN_REASON] = { "Reason", "Why it has its verdict", 16, 2, 0 },
+  [ASSAY_NODE_COLUMN_NAME] = { "Name", "Name of the node", 14, 1, 2 },
+  [ASSAY_NODE_COLUMN_SCOPE] = { "Scope", "The part of the model it is in", 18, 0, 10 },
+  [ASSAY_NODE_COLUMN_ENGINE] = { "Engine", "What executes it", 12, 0, 9 },
+  [ASSAY_NODE_COLUMN_CORES] = { "Cores", "The cores that work for it", 8, 0, 8 },
   [ASSAY_NODE_COLUMN_POSITIONS] = { "Positions",
                                     "Where the numbers of a quantised model are, and the shifts "
                                     "that asks for",
-                                    28, 1 },
-  [ASSAY_NODE_COLUMN_PARAMETERS] = { "Parameters", "Size of the constants that it reads", 11, 0 },
-  [ASSAY_NODE_COLUMN_ACTIVATIONS] = { "Activations", "Size of what it makes", 11, 0 },
-  [ASSAY_NODE_COLUMN_CYCLES] = { "Cycles", "Predicted cycles in which units work for it", 9, 0 },
+                                    20, 1, 1 },
+  [ASSAY_NODE_COLUMN_PARAMETERS] = { "Parameters", "Size of the constants that it reads", 11, 0,
+                                     5 },
+  [ASSAY_NODE_COLUMN_ACTIVATIONS] = { "Activations", "Size of what it makes", 11, 0, 6 },
+  [ASSAY_NODE_COLUMN_CYCLES] = { "Cycles", "Predicted cycles in which units work for it", 9, 0, 3 },
   [ASSAY_NODE_COLUMN_ERROR] = { "Own Error",
                                 "Own error in the last comparison, in units of its type at the "
                                 "size of the tensor",
-                                9, 0 },
-  [ASSAY_NODE_COLUMN_SHAPE] = { "Shape", "Type and shape of its first output", 20, 0 },
+                                9, 0, 4 },
+  [ASSAY_NODE_COLUMN_SHAPE] = { "Shape", "Type and shape of its first output", 20, 0, 5 },
 };
+
+/* What the user said of a column. */
+typedef enum
+{
+  CHOICE_NONE,
+  CHOICE_SHOW,
+  CHOICE_HIDE,
+} Choice;
 
 struct _AssayNodeHeader
 {
@@ -46,7 +60,12 @@ struct _AssayNodeHeader
   GtkWidget *buttons[ASSAY_N_NODE_COLUMNS];
   GtkWidget *arrows[ASSAY_N_NODE_COLUMNS];
   int widths[ASSAY_N_NODE_COLUMNS]; /* 0: from the font */
-  gboolean shown[ASSAY_N_NODE_COLUMNS];
+  Choice choices[ASSAY_N_NODE_COLUMNS];
+  gboolean missing[ASSAY_N_NODE_COLUMNS]; /* of this model there is nothing to show */
+  gboolean empty[ASSAY_N_NODE_COLUMNS];   /* no node has something in it yet */
+  gboolean dropped[ASSAY_N_NODE_COLUMNS]; /* for want of room */
+  AssayNodeColumn sort;
+  guint idle;
   int char_width;
   GtkAdjustment *adjustment;
   int dragged; /* column, or -1 */
@@ -70,10 +89,25 @@ assay_node_header_get_title (AssayNodeColumn column)
   return columns[column].title;
 }
 
+/**
+ * assay_node_header_get_shown:
+ * @self: a header
+ * @column: a column
+ *
+ * Tells whether a column is shown.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_node_header_get_shown (AssayNodeHeader *self, AssayNodeColumn column)
+{
+  return !self->missing[column] && !self->dropped[column] && self->choices[column] != CHOICE_HIDE;
+}
+
 static int
 get_width (AssayNodeHeader *self, guint column)
 {
-  if (!self->shown[column])
+  if (!assay_node_header_get_shown (self, column))
     return 0;
 
   return self->widths[column] > 0 ? self->widths[column]
@@ -119,7 +153,7 @@ assay_node_header_locate (AssayNodeHeader *self, AssayNodeColumn column, int tot
   int shares = 0;
 
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
-    shares += self->shown[i] && self->widths[i] == 0 ? columns[i].share : 0;
+    shares += assay_node_header_get_shown (self, i) && self->widths[i] == 0 ? columns[i].share : 0;
 
   *x = 0;
   *width = 0;
@@ -127,13 +161,13 @@ assay_node_header_locate (AssayNodeHeader *self, AssayNodeColumn column, int tot
     {
       *x += *width;
       *width = get_width (self, i);
-      if (self->shown[i] && self->widths[i] == 0 && columns[i].share > 0)
+      if (assay_node_header_get_shown (self, i) && self->widths[i] == 0 && columns[i].share > 0)
         *width += rest * columns[i].share / shares;
     }
   if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
     *x = total - *x - *width;
 
-  return self->shown[column];
+  return assay_node_header_get_shown (self, column);
 }
 
 static void
@@ -141,6 +175,70 @@ tell_changed (AssayNodeHeader *self)
 {
   gtk_widget_queue_allocate (GTK_WIDGET (self));
   g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+show_buttons (AssayNodeHeader *self)
+{
+  for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
+    gtk_widget_set_visible (self->buttons[i], assay_node_header_get_shown (self, i));
+  tell_changed (self);
+}
+
+/* The larger, the sooner it gives way; 0: never, as what the rows are sorted by is looked for, and
+ * what the user chose stays. */
+static guint
+get_key (AssayNodeHeader *self, guint column)
+{
+  if (!assay_node_header_get_shown (self, column) || self->choices[column] != CHOICE_NONE ||
+      (column == self->sort && column != ASSAY_NODE_COLUMN_NUMBER))
+    return 0;
+
+  return columns[column].rank + (self->empty[column] ? EMPTY_RANK : 0);
+}
+
+static int
+find_least (AssayNodeHeader *self)
+{
+  int found = -1;
+
+  for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
+    if (get_key (self, i) > (found < 0 ? 0 : get_key (self, (guint) found)))
+      found = (int) i;
+
+  return found;
+}
+
+/* Of columns that have no room the least important ones give way. Columns as wide as the user made
+ * them stay, and the rest is scrolled to. */
+static void
+make_fit (AssayNodeHeader *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
+    if (self->widths[i] > 0 || width <= 0)
+      return;
+
+  memset (self->dropped, 0, sizeof self->dropped);
+  for (int least = find_least (self); least >= 0 && assay_node_header_get_total (self) > width;
+       least = find_least (self))
+    self->dropped[least] = TRUE;
+}
+
+static gboolean
+fit_cb (gpointer data)
+{
+  AssayNodeHeader *self = data;
+  gboolean before[ASSAY_N_NODE_COLUMNS];
+
+  self->idle = 0;
+  memcpy (before, self->dropped, sizeof before);
+  make_fit (self);
+  if (memcmp (before, self->dropped, sizeof before) != 0)
+    show_buttons (self);
+
+  return G_SOURCE_REMOVE;
 }
 
 /* Row width as the list below has it. */
@@ -195,7 +293,12 @@ place_buttons (AssayNodeHeader *self, int width, int height)
 static void
 assay_node_header_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  place_buttons (ASSAY_NODE_HEADER (widget), width, height);
+  AssayNodeHeader *self = ASSAY_NODE_HEADER (widget);
+
+  place_buttons (self, width, height);
+  /* Nothing may be shown or hidden inside of an allocation. */
+  if (self->idle == 0)
+    self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit_cb, self, NULL);
 }
 
 /* The list may be scrolled while widgets are given their places, when it is too late to ask for
@@ -299,6 +402,7 @@ assay_node_header_dispose (GObject *object)
 {
   AssayNodeHeader *self = ASSAY_NODE_HEADER (object);
 
+  g_clear_handle_id (&self->idle, g_source_remove);
   assay_node_header_set_adjustment (self, NULL);
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
     g_clear_pointer (&self->buttons[i], gtk_widget_unparent);
@@ -355,7 +459,6 @@ assay_node_header_init (AssayNodeHeader *self)
   self->char_width = 8;
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
     {
-      self->shown[i] = TRUE;
       self->buttons[i] = make_button (self, i);
       gtk_widget_set_parent (self->buttons[i], GTK_WIDGET (self));
     }
@@ -390,34 +493,57 @@ assay_node_header_set_adjustment (AssayNodeHeader *self, GtkAdjustment *adjustme
 }
 
 /**
- * assay_node_header_get_shown:
- * @self: a header
- * @column: a column
- *
- * Tells whether a column is shown.
- *
- * Returns: whether it is
- */
-gboolean
-assay_node_header_get_shown (AssayNodeHeader *self, AssayNodeColumn column)
-{
-  return self->shown[column];
-}
-
-/**
- * assay_node_header_set_shown:
+ * assay_node_header_choose:
  * @self: a header
  * @column: a column
  * @shown: whether it is shown
  *
- * Shows or hides a column.
+ * Shows or hides a column for the user, whether there is room for it or not.
  */
 void
-assay_node_header_set_shown (AssayNodeHeader *self, AssayNodeColumn column, gboolean shown)
+assay_node_header_choose (AssayNodeHeader *self, AssayNodeColumn column, gboolean shown)
 {
-  self->shown[column] = shown;
-  gtk_widget_set_visible (self->buttons[column], shown);
-  tell_changed (self);
+  self->choices[column] = shown ? CHOICE_SHOW : CHOICE_HIDE;
+  make_fit (self);
+  show_buttons (self);
+}
+
+/**
+ * assay_node_header_set_missing:
+ * @self: a header
+ * @column: a column
+ * @missing: whether of this model there is nothing to show in it
+ *
+ * Leaves out a column that not every model has.
+ */
+void
+assay_node_header_set_missing (AssayNodeHeader *self, AssayNodeColumn column, gboolean missing)
+{
+  if (self->missing[column] == missing)
+    return;
+
+  self->missing[column] = missing;
+  make_fit (self);
+  show_buttons (self);
+}
+
+/**
+ * assay_node_header_set_empty:
+ * @self: a header
+ * @column: a column
+ * @empty: whether no node has something in it yet
+ *
+ * Lets a column give way before all others where there is no room.
+ */
+void
+assay_node_header_set_empty (AssayNodeHeader *self, AssayNodeColumn column, gboolean empty)
+{
+  if (self->empty[column] == empty)
+    return;
+
+  self->empty[column] = empty;
+  make_fit (self);
+  show_buttons (self);
 }
 
 /**
@@ -431,6 +557,8 @@ assay_node_header_set_shown (AssayNodeHeader *self, AssayNodeColumn column, gboo
 void
 assay_node_header_set_sort (AssayNodeHeader *self, AssayNodeColumn column, gboolean descending)
 {
+  self->sort = column;
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
     {
       g_autofree char *name = i == column

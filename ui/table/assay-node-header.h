@@ -25,7 +25,10 @@ int assay_node_header_get_total (AssayNodeHeader *self);
 gboolean assay_node_header_locate (AssayNodeHeader *self, AssayNodeColumn column, int total, int *x,
                                    int *width);
 gboolean assay_node_header_get_shown (AssayNodeHeader *self, AssayNodeColumn column);
-void assay_node_header_set_shown (AssayNodeHeader *self, AssayNodeColumn column, gboolean shown);
+void assay_node_header_choose (AssayNodeHeader *self, AssayNodeColumn column, gboolean shown);
+void assay_node_header_set_missing (AssayNodeHeader *self, AssayNodeColumn column,
+                                    gboolean missing);
+void assay_node_header_set_empty (AssayNodeHeader *self, AssayNodeColumn column, gboolean empty);
 void assay_node_header_set_sort (AssayNodeHeader *self, AssayNodeColumn column,
                                  gboolean descending);
 void assay_node_header_set_unknown (AssayNodeHeader *self, AssayNodeColumn column,

@@ -180,16 +180,21 @@ update_unknown (AssayNodePanel *self)
 {
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   const char *reason = assay_compilation_get_reason (compilation);
+  gboolean has_program = assay_compilation_get_program (compilation) != NULL;
   g_autofree char *program = NULL;
   AssayActivityState state = assay_activity_get_state (
       ASSAY_ACTIVITY (assay_session_get_compare_activity (self->session)));
 
-  if (assay_compilation_get_program (compilation) == NULL)
+  if (!has_program)
     program = g_strdup_printf ("Empty: %s", reason != NULL ? reason : "there is no program yet.");
   else if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_STALE)
     program = g_strdup ("Of an older program: model, target or setup changed since.");
   else
     program = g_strdup ("Empty: nothing of the program is named after the node.");
+  assay_node_header_set_empty (self->header, ASSAY_NODE_COLUMN_CYCLES, !has_program);
+  assay_node_header_set_empty (self->header, ASSAY_NODE_COLUMN_CORES, !has_program);
+  assay_node_header_set_empty (self->header, ASSAY_NODE_COLUMN_ERROR,
+                               state != ASSAY_ACTIVITY_READY && state != ASSAY_ACTIVITY_STALE);
   assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_CYCLES, program);
   assay_node_header_set_unknown (self->header, ASSAY_NODE_COLUMN_CORES, program);
   assay_node_header_set_unknown (
@@ -279,8 +284,22 @@ toggle_column_cb (GSimpleAction *action, GVariant *state, gpointer data)
 
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
     if (g_str_equal (g_action_get_name (G_ACTION (action)), assay_node_column_name (i)))
-      assay_node_header_set_shown (self->header, i, g_variant_get_boolean (state));
-  g_simple_action_set_state (action, state);
+      assay_node_header_choose (self->header, i, g_variant_get_boolean (state));
+}
+
+/* The menu says what is shown, also after a column gave way for want of room. */
+static void
+header_changed_cb (AssayNodePanel *self)
+{
+  for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
+    {
+      GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->columns),
+                                                    assay_node_column_name (i));
+
+      g_simple_action_set_state (
+          G_SIMPLE_ACTION (action),
+          g_variant_new_boolean (assay_node_header_get_shown (self->header, i)));
+    }
 }
 
 /* Only of a quantised model there are positions to show. */
@@ -291,11 +310,9 @@ update_positions (AssayNodePanel *self)
   gboolean any = verdicts != NULL && assay_verdicts_has_positions (verdicts);
   GAction *action = g_action_map_lookup_action (
       G_ACTION_MAP (self->columns), assay_node_column_name (ASSAY_NODE_COLUMN_POSITIONS));
-  g_autoptr (GVariant) chosen = g_action_get_state (action);
 
   g_simple_action_set_enabled (G_SIMPLE_ACTION (action), any);
-  assay_node_header_set_shown (self->header, ASSAY_NODE_COLUMN_POSITIONS,
-                               any && g_variant_get_boolean (chosen));
+  assay_node_header_set_missing (self->header, ASSAY_NODE_COLUMN_POSITIONS, !any);
 }
 
 static void
@@ -317,6 +334,8 @@ fill_columns (AssayNodePanel *self)
     }
   gtk_widget_insert_action_group (GTK_WIDGET (self), "columns", G_ACTION_GROUP (self->columns));
   gtk_menu_button_set_menu_model (self->columns_button, G_MENU_MODEL (menu));
+  g_signal_connect_object (self->header, "changed", G_CALLBACK (header_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 /* Export. */

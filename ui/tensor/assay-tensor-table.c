@@ -4,6 +4,7 @@
 #include "ui/tensor/assay-tensor-table.h"
 
 #include "draw/assay-memory-scene.h"
+#include "ui/table/assay-column-fit.h"
 #include "ui/table/assay-columns.h"
 #include "ui/tensor/assay-tensor-item.h"
 #include "ui/window/assay-ui.h"
@@ -40,14 +41,14 @@ get_mark (gpointer item)
 static const AssayColumn columns[ASSAY_N_TENSOR_COLUMNS] = {
   [ASSAY_TENSOR_COLUMN_CHANGE] = { "Since Pin", FALSE, FALSE, get_mark },
   [ASSAY_TENSOR_COLUMN_NAME] = { "Tensor", FALSE, TRUE },
-  [ASSAY_TENSOR_COLUMN_KIND] = { "Kind", FALSE, FALSE },
+  [ASSAY_TENSOR_COLUMN_KIND] = { "Kind", FALSE, FALSE, NULL, 1 },
   [ASSAY_TENSOR_COLUMN_BLOCKS] = { "Blocks", TRUE, FALSE },
-  [ASSAY_TENSOR_COLUMN_ADDRESS] = { "Address", TRUE, FALSE },
-  [ASSAY_TENSOR_COLUMN_BORN] = { "Born", TRUE, FALSE },
-  [ASSAY_TENSOR_COLUMN_LAST_READ] = { "Last Read", TRUE, FALSE },
-  [ASSAY_TENSOR_COLUMN_KEPT_BY] = { "Kept By", FALSE, TRUE },
-  [ASSAY_TENSOR_COLUMN_COPIES] = { "Copies", FALSE, FALSE },
-  [ASSAY_TENSOR_COLUMN_COST] = { "× Steps", TRUE, FALSE },
+  [ASSAY_TENSOR_COLUMN_ADDRESS] = { "Address", TRUE, FALSE, NULL, 3 },
+  [ASSAY_TENSOR_COLUMN_BORN] = { "Born", TRUE, FALSE, NULL, 5 },
+  [ASSAY_TENSOR_COLUMN_LAST_READ] = { "Last Read", TRUE, FALSE, NULL, 4 },
+  [ASSAY_TENSOR_COLUMN_KEPT_BY] = { "Kept By", FALSE, TRUE, NULL, 2 },
+  [ASSAY_TENSOR_COLUMN_COPIES] = { "Copies", FALSE, FALSE, NULL, 7 },
+  [ASSAY_TENSOR_COLUMN_COST] = { "× Steps", TRUE, FALSE, NULL, 6 },
 };
 
 static char *
@@ -169,8 +170,8 @@ update (AssayTensorTable *self)
       if (pinned != ASSAY_NO_STEP)
         add_items (self, map, pinned, playhead, TRUE, items);
     }
-  gtk_column_view_column_set_visible (self->change_column,
-                                      assay_compilation_get_pinned (compilation) != ASSAY_NO_STEP);
+  assay_column_fit_set_wanted (GTK_COLUMN_VIEW (self->view), self->change_column,
+                               assay_compilation_get_pinned (compilation) != ASSAY_NO_STEP);
 
   self->syncing = TRUE;
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),

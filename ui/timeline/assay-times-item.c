@@ -73,6 +73,15 @@ get_step (AssayTimesItem *self)
   return assay_run_times_get (self->times, self->index);
 }
 
+static char *
+dup_microseconds (guint64 ns)
+{
+  guint64 tenths = (ns + 50) / 100;
+  g_autofree char *whole = assay_ui_format_count (tenths / 10);
+
+  return g_strdup_printf ("%s.%u", whole, (guint) (tenths % 10));
+}
+
 /**
  * assay_times_item_dup_text:
  * @self: a row
@@ -94,9 +103,9 @@ assay_times_item_dup_text (AssayTimesItem *self, AssayTimesColumn column)
     case ASSAY_TIMES_COLUMN_WHERE:
       return g_strdup (step->where);
     case ASSAY_TIMES_COLUMN_BEGIN:
-      return g_strdup_printf ("%.1f", (double) step->begin / 1000);
+      return dup_microseconds (step->begin);
     case ASSAY_TIMES_COLUMN_TIME:
-      return g_strdup_printf ("%.1f", (double) step->ns / 1000);
+      return dup_microseconds (step->ns);
     default:
       return assay_ui_format_share ((guint64) step->ns,
                                     (guint64) assay_run_times_get_total (self->times));

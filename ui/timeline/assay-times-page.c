@@ -45,10 +45,10 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (AssayTimesPage, assay_times_page, GTK_TYPE_WIDGET
 
 static const AssayColumn columns[ASSAY_N_TIMES_COLUMNS] = {
   [ASSAY_TIMES_COLUMN_NAME] = { "Node or Tensor", FALSE, TRUE },
-  [ASSAY_TIMES_COLUMN_WHERE] = { "Where", FALSE, FALSE },
-  [ASSAY_TIMES_COLUMN_BEGIN] = { "Start, µs", TRUE, FALSE },
+  [ASSAY_TIMES_COLUMN_WHERE] = { "Where", FALSE, FALSE, NULL, 3 },
+  [ASSAY_TIMES_COLUMN_BEGIN] = { "Start, µs", TRUE, FALSE, NULL, 2 },
   [ASSAY_TIMES_COLUMN_TIME] = { "Time, µs", TRUE, FALSE },
-  [ASSAY_TIMES_COLUMN_SHARE] = { "Share", TRUE, FALSE },
+  [ASSAY_TIMES_COLUMN_SHARE] = { "Share", TRUE, FALSE, NULL, 1 },
 };
 
 static char *

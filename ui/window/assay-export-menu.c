@@ -6,6 +6,7 @@
 #include "ui/window/assay-export-menu.h"
 
 #include "ui/canvas/assay-picture-file.h"
+#include "ui/table/assay-column-fit.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-file-save.h"
@@ -156,6 +157,9 @@ open_menu (Export *export, double x, double y)
 
   g_menu_append (menu, export->words->copy, "export.copy");
   g_menu_append (menu, export->words->save, "export.save");
+  if (!is_picture (export))
+    g_menu_append_submenu (menu, "_Columns",
+                           assay_column_fit_get_menu (GTK_COLUMN_VIEW (export->widget)));
   g_clear_pointer (&export->menu, gtk_widget_unparent);
   export->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
   gtk_widget_set_parent (export->menu, export->widget);
