@@ -21,6 +21,13 @@ assay_noun (guint64 count, const char *one, const char *many)
   return count == 1 ? one : many;
 }
 
+/* A measure as it is written: 1.04 in two digits is one. */
+static inline const char *
+assay_plural_of (const char *number)
+{
+  return g_str_equal (number, "1") ? "" : "s";
+}
+
 char *assay_sentence_new (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_sentence_dup_count (guint64 count) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -470,9 +470,13 @@ cause_of (const AssayComparisonRow *row)
     return g_strdup ("");
   /* A limit may be tighter than rounding can keep. */
   if (row->causes->len == 0 && assay_comparison_row_error (row) <= row->expected)
-    return g_strdup_printf (
-        "; none of %u trial%s removes it, and rounding is expected to make %.3g units of it",
-        row->n_trials, assay_plural (row->n_trials), row->expected);
+    {
+      g_autofree char *expected = error_text (row->expected);
+
+      return g_strdup_printf (
+          "; none of %u trial%s removes it, and rounding is expected to make %s unit%s of it",
+          row->n_trials, assay_plural (row->n_trials), expected, assay_plural_of (expected));
+    }
   if (row->causes->len == 0)
     return g_strdup_printf ("; none of %u trial%s removes it", row->n_trials,
                             assay_plural (row->n_trials));
@@ -496,9 +500,9 @@ first_divergence (const AssayComparisonRow *row)
   g_autofree char *cause = cause_of (row);
   g_autofree char *place = assay_comparison_row_dup_place (row);
 
-  return g_strdup_printf ("First divergence: %s %s, %s error %s units, limit %.3g%s%s%s",
-                          row->op_type, place, row->has_own ? "own" : "total", error, row->limit,
-                          lean_of (row),
+  return g_strdup_printf ("First divergence: %s %s, %s error %s unit%s, limit %.3g%s%s%s",
+                          row->op_type, place, row->has_own ? "own" : "total", error,
+                          assay_plural_of (error), row->limit, lean_of (row),
                           is_beyond_worst (row) ? ", more than rounding can make" : "", cause);
 }
 
@@ -522,8 +526,9 @@ assay_compare_report_bounds (const AssayComparisonRow *row)
     return g_strdup ("What rounding can make of it has no bound.");
 
   return g_strdup_printf (
-      "Rounding is expected to make %s units of it, and can make %s at worst%s.", expected,
-      certified, is_beyond_worst (row) ? ": here it is something else" : "");
+      "Rounding is expected to make %s unit%s of it, and can make %s at worst%s.", expected,
+      assay_plural_of (expected), certified,
+      is_beyond_worst (row) ? ": here it is something else" : "");
 }
 
 /**
@@ -613,8 +618,8 @@ assay_compare_report_headline (const AssayComparison *comparison)
       error = error_text (row->total.error);
       place = assay_comparison_row_dup_place (row);
       return g_strdup_printf (
-          "Within tolerance; %s %s magnifies what it inherits %.3g times, to %s units",
-          row->op_type, place, assay_comparison_row_factor (row), error);
+          "Within tolerance; %s %s magnifies what it inherits %.3g times, to %s unit%s",
+          row->op_type, place, assay_comparison_row_factor (row), error, assay_plural_of (error));
     }
 
   grown = assay_comparison_find_growth (comparison);
@@ -635,8 +640,8 @@ assay_compare_report_headline (const AssayComparison *comparison)
   cause = cause_of (row);
   place = assay_comparison_row_dup_place (row);
 
-  return g_strdup_printf ("Within tolerance, worst %s units at %s%s%s", error, place, lean_of (row),
-                          cause);
+  return g_strdup_printf ("Within tolerance, worst %s unit%s at %s%s%s", error,
+                          assay_plural_of (error), place, lean_of (row), cause);
 }
 
 static int

@@ -193,6 +193,8 @@ test_sentence (void)
     }
   g_assert_cmpstr (assay_plural (1), ==, "");
   g_assert_cmpstr (assay_plural (0), ==, "s");
+  g_assert_cmpstr (assay_plural_of ("1"), ==, "");
+  g_assert_cmpstr (assay_plural_of ("1.5"), ==, "s");
 }
 
 static void

@@ -322,6 +322,19 @@ test_wrong (void)
     }
 }
 
+/* One unit is one. */
+static void
+test_one (void)
+{
+  const AssayComparisonRow row = { .verdict = ASSAY_COMPARISON_EXACT,
+                                   .expected = 1,
+                                   .certified = 1 };
+  g_autofree char *bounds = assay_compare_report_bounds (&row);
+
+  g_assert_cmpstr (bounds, ==,
+                   "Rounding is expected to make 1 unit of it, and can make 1 at worst.");
+}
+
 /* A limit says what it follows from, where that is not the tolerance. */
 static void
 test_limit (void)
@@ -346,6 +359,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/error-span/one", test_one);
   g_test_add_func ("/error-span/limit", test_limit);
   g_test_add_func ("/error-span/product", test_product);
   g_test_add_func ("/error-span/wrong", test_wrong);
