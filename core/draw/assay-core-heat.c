@@ -121,9 +121,10 @@ assay_core_heat_draw (const AssayMemoryMap *map, guint store, guint core, guint3
   if (peak > 0)
     {
       const AssayMemoryUse *use = assay_memory_map_get_use (map, peak_core, store);
-      double percent = 100.0 * peak / MAX (use->depth, 1);
+      /* Rounded as all shares are: what is not full does not read 100 %. */
+      guint percent = (guint) (100 * (guint64) peak / MAX (use->depth, 1));
       g_autofree char *share = percent < 1 ? g_strdup ("peak <1 %")
-                                           : g_strdup_printf ("peak %.0f %%", percent);
+                                           : g_strdup_printf ("peak %u %%", percent);
 
       row = get_row (map, &area, peak_core);
       x = floor (area.x + area.width * use->peak_step / MAX (map->n_steps, 1));

@@ -721,9 +721,10 @@ assay_timeline_describe_range (const AssayTimeMap *map, guint core, guint32 from
         continue;
       if (n++ == 0)
         g_string_append_printf (text, "; core %u: ", core);
-      g_string_append_printf (text, "%s%s %.0f %%", n > 1 ? ", " : "",
+      g_string_append_printf (text, "%s%s %u %%", n > 1 ? ", " : "",
                               assay_time_map_get_unit_name (map, lane->unit),
-                              100.0 * (double) count_busy (map, i, from, to) / MAX (to - from, 1));
+                              (guint) (100 * (guint64) count_busy (map, i, from, to) /
+                                       MAX (to - from, 1)));
     }
 
   return g_string_free (text, FALSE);

@@ -532,6 +532,12 @@ test_heat (void)
   g_assert_cmpuint (core, ==, map->n_cores - 1);
   g_assert_cmpuint (step, ==, 1);
   g_assert_false (assay_core_heat_find (map, width, height, 10, 1, &core, &step));
+
+  /* 70.6 %, which the bar rounds down, too. */
+  map->uses[ASSAY_STORE_TENSOR][0].depth = 17;
+  assay_display_list_clear (list);
+  assay_core_heat_draw (map, ASSAY_STORE_TENSOR, 1, 3, width, height, list);
+  g_assert_true (has_text (list, "peak 70 %"));
 }
 
 /* All bars are full at one line, and the store that is needed most has its end at the end of them.

@@ -428,9 +428,10 @@ test_measure (void)
   g_autofree char *part = assay_timeline_describe_range (map, 0, 100, 101);
   g_autofree char *measured = NULL;
   g_autofree char *start = g_strdup_printf ("%u cycles, ", map->cycles.spaced);
-  g_autofree char *busy = g_strdup_printf ("%s %.0f %%", assay_time_map_get_unit_name (map, 0),
-                                           100.0 * assay_time_map_get_lane (map, 1)->busy /
-                                               map->cycles.spaced);
+  /* Rounded as the table does. */
+  g_autofree char *busy = g_strdup_printf ("%s %u %%", assay_time_map_get_unit_name (map, 0),
+                                           (guint) (100 * assay_time_map_get_lane (map, 1)->busy /
+                                                    map->cycles.spaced));
 
   g_assert_true (g_str_has_prefix (whole, start));
   g_assert_nonnull (strstr (whole, busy));
