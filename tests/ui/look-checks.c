@@ -64,6 +64,14 @@ check_scrolled (GtkWidget *scrolled, Look *look)
   GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
   GtkPolicyType policy;
 
+  /* GTK 4.8 takes what is left beside a table for a place that was scrolled beyond. */
+  if (GTK_IS_COLUMN_VIEW (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (scrolled))) &&
+      gtk_adjustment_get_upper (adjustment) < gtk_adjustment_get_page_size (adjustment) - 1)
+    g_ptr_array_add (look->complaints,
+                     g_strdup_printf ("%s in %s does not fill its room",
+                                      G_OBJECT_TYPE_NAME (scrolled),
+                                      G_OBJECT_TYPE_NAME (gtk_widget_get_parent (scrolled))));
+
   gtk_scrolled_window_get_policy (GTK_SCROLLED_WINDOW (scrolled), &policy, NULL);
   if (policy == GTK_POLICY_NEVER || policy == GTK_POLICY_EXTERNAL || may_scroll_sideways (scrolled))
     return;
@@ -223,4 +231,30 @@ look_check_tables (const guint *seen)
                                                       table_widths[w]));
 
   return complaints;
+}
+
+static void
+count_popover (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget))
+    (*(guint *) data)++;
+}
+
+/* Windows and popovers that are seen. */
+guint
+look_count_surfaces (void)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (gtk_widget_get_mapped (toplevel))
+        n++;
+      ui_for_each (toplevel, count_popover, &n);
+    }
+
+  return n;
 }

@@ -293,6 +293,23 @@ memory_peak (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
 }
 
+static void
+press_list (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget) &&
+      g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), "view-list-symbolic") == 0)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (widget), TRUE);
+}
+
+/* What lies there, which small windows show when it is asked for. */
+static void
+memory_list (AssayWindow *window)
+{
+  memory_peak (window);
+  ui_settle ();
+  ui_for_each (GTK_WIDGET (window), press_list, NULL);
+}
+
 /* The same model, not streamed, on a target whose tensor RAM is too small. */
 static void
 memory_failure (AssayWindow *window)
@@ -869,6 +886,7 @@ static const struct
   { "run-result", run_result, PLAIN,
     "720-light 1024-light 1024-dark 1280-light 1920-light 2560-light" },
   { "memory-weights", memory_weights, PLAIN, "1280-light" },
+  { "memory-list", memory_list, PLAIN, "720-light" },
   { "start-empty", start_empty, PLAIN, "1024-light 1920-dark" },
   { "loading", loading, PLAIN, "1024-light 1920-dark" },
   { "graph", graph, PLAIN, "1024-light 1920-dark" },
@@ -955,32 +973,6 @@ take (const Shot *shot, const char *folder)
   ui_window_close (window);
 }
 
-static void
-count_popover (GtkWidget *widget, gpointer data)
-{
-  if (GTK_IS_POPOVER (widget) && gtk_widget_get_mapped (widget))
-    (*(guint *) data)++;
-}
-
-/* Windows and popovers that are seen. */
-static guint
-count_surfaces (void)
-{
-  GListModel *toplevels = gtk_window_get_toplevels ();
-  guint n = 0;
-
-  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
-    {
-      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
-
-      if (gtk_widget_get_mapped (toplevel))
-        n++;
-      ui_for_each (toplevel, count_popover, &n);
-    }
-
-  return n;
-}
-
 /* A scene is set once for a size of text and a direction: its window then takes the other sizes. */
 typedef struct
 {
@@ -1007,7 +999,7 @@ check (Stage *stage, const Shot *shot)
       stage->shot = shot;
       settle (stage->window);
       stage->border = shot->width - gtk_widget_get_width (GTK_WIDGET (stage->window));
-      stage->n_surfaces = count_surfaces ();
+      stage->n_surfaces = look_count_surfaces ();
     }
   else
     {
@@ -1016,7 +1008,7 @@ check (Stage *stage, const Shot *shot)
     }
 
   complaints = look_check (stage->window);
-  n = count_surfaces ();
+  n = look_count_surfaces ();
   width = gtk_widget_get_width (GTK_WIDGET (stage->window)) + stage->border;
   if (n != stage->n_surfaces)
     g_ptr_array_add (complaints, g_strdup_printf ("%u windows and popovers are seen, %u were", n,

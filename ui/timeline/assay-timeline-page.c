@@ -380,8 +380,10 @@ assay_timeline_page_init (AssayTimelinePage *self)
 
   self->selection = assay_columns_set_rows (self->table, G_LIST_MODEL (self->rows));
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  /* None of them is a name that takes what is left, so figures share it. */
   for (guint i = 0; i < ASSAY_N_LANE_COLUMNS; i++)
-    assay_columns_add (self->table, &columns[i], i, dup_text, compare);
+    gtk_column_view_column_set_expand (
+        assay_columns_add (self->table, &columns[i], i, dup_text, compare), columns[i].number);
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
 }
 
