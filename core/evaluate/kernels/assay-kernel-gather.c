@@ -272,22 +272,18 @@ typedef enum
   REDUCTION_MIN,
 } Reduction;
 
-static gboolean
-get_reduction (AssayKernel *self, Reduction *reduction, GError **error)
+/* Another word is none. */
+static Reduction
+get_reduction (AssayKernel *self)
 {
   static const char *const names[] = { "none", "add", "mul", "max", "min" };
   const char *name = assay_node_get_string (self->node, "reduction");
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      if (!g_str_equal (name, names[i]) && !(i == 0 && name[0] == '\0'))
-        continue;
-      *reduction = (Reduction) i;
-      return TRUE;
-    }
+    if (g_str_equal (name, names[i]))
+      return (Reduction) i;
 
-  return assay_kernel_fail (
-      self, error, "reduction is “%s”, one of none, add, mul, max and min was expected", name);
+  return REDUCTION_NONE;
 }
 
 /* Integers wrap around. */
@@ -373,12 +369,11 @@ assay_kernel_op_scatter_elements (AssayKernel *self, GError **error)
   const AssayDatum *indices = assay_kernel_input (self, 1);
   const AssayDatum *updates = assay_kernel_input (self, 2);
   g_autofree gsize *places = NULL;
-  Reduction reduction = REDUCTION_NONE;
+  Reduction reduction = self->node->op == ASSAY_OP_ScatterElements ? get_reduction (self)
+                                                                   : REDUCTION_NONE;
   AssayDatum *y;
   guint axis;
 
-  if (self->node->op == ASSAY_OP_ScatterElements && !get_reduction (self, &reduction, error))
-    return FALSE;
   if (!check_elements (self, x, indices, &axis, error))
     return FALSE;
   if (updates->dtype != x->dtype)
@@ -407,14 +402,12 @@ assay_kernel_op_scatter_nd (AssayKernel *self, GError **error)
   const AssayDatum *indices = assay_kernel_input (self, 1);
   const AssayDatum *updates = assay_kernel_input (self, 2);
   g_autofree gsize *places = NULL;
-  Reduction reduction = 0;
+  Reduction reduction = get_reduction (self);
   gsize n_tuples;
   gsize inner;
   AssayDatum *y;
   guint n_fixed;
 
-  if (!get_reduction (self, &reduction, error))
-    return FALSE;
   if (updates->dtype != x->dtype)
     return assay_kernel_fail_type (self, 2, error);
 

@@ -383,27 +383,6 @@ resize (AssayKernel *self, const Settings *settings, AssayDatum *x, const Axis *
 
 /* The last one is of Resize 11 alone. */
 static gboolean
-check_names (AssayKernel *self, const Settings *settings, GError **error)
-{
-  static const char *const coordinates[] = { "half_pixel",           "half_pixel_symmetric",
-                                             "pytorch_half_pixel",   "align_corners",
-                                             "asymmetric",           "tf_crop_and_resize",
-                                             "tf_half_pixel_for_nn", NULL };
-  static const char *const nearest[] = { "round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
-                                         NULL };
-
-  if (!g_strv_contains (coordinates, settings->coordinates))
-    return assay_kernel_fail (self, error,
-                              "coordinate_transformation_mode is “%s”, which is none of its values",
-                              settings->coordinates);
-  if (!g_strv_contains (nearest, settings->nearest))
-    return assay_kernel_fail (self, error, "nearest_mode is “%s”, which is none of its values",
-                              settings->nearest);
-
-  return TRUE;
-}
-
-static gboolean
 parse_mode (AssayKernel *self, Mode *mode, GError **error)
 {
   static const char *const names[] = { "nearest", "linear", "cubic" };
@@ -524,7 +503,7 @@ assay_kernel_op_resize (AssayKernel *self, GError **error)
     return FALSE;
   n = list != NULL ? n : x->rank;
 
-  if (!check_names (self, &settings, error) || !parse_mode (self, &settings.mode, error) ||
+  if (!parse_mode (self, &settings.mode, error) ||
       (crops && !get_numbers (self, 1, 2 * (gsize) n, &roi, error)) ||
       !get_numbers (self, 2, n, &scales, error) || !get_numbers (self, 3, n, &sizes, error))
     return FALSE;

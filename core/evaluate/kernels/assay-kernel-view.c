@@ -80,19 +80,22 @@ assay_kernel_op_squeeze (AssayKernel *self, GError **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
   gint64 dims[ASSAY_MAX_RANK];
-  guint axes[ASSAY_MAX_RANK];
   gboolean drop[ASSAY_MAX_RANK] = { FALSE };
   guint rank = 0;
-  guint n;
+  guint axis, n;
 
   if (assay_kernel_input (self, 1) != NULL)
     {
       const gint64 *list = assay_kernel_ints (self, 1, &n, error);
 
-      if (list == NULL || !assay_kernel_axes (self, n, list, x->rank, axes, error))
+      if (list == NULL)
         return FALSE;
       for (guint i = 0; i < n; i++)
-        drop[axes[i]] = TRUE;
+        {
+          if (!assay_kernel_axis (self, list[i], x->rank, &axis, error))
+            return FALSE;
+          drop[axis] = TRUE;
+        }
     }
   else
     {

@@ -93,6 +93,24 @@ resize_to_sizes (AssayShapeContext *self, const AssayType *x, guint n, const int
     }
 }
 
+/* How a place between two elements is rounded counts for the nearest one alone. */
+static void
+check_nearest (AssayShapeContext *self)
+{
+  static const char *const words[] = { "round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
+                                       NULL };
+  const char *word = assay_node_get_string (self->node, "nearest_mode");
+
+  if (g_strv_contains (words, word))
+    return;
+  if (g_str_equal (assay_node_get_string (self->node, "mode"), "nearest"))
+    assay_shape_report (self, "infer.attribute", "nearest_mode",
+                        "“%.32s”, which is none of its values", word);
+  else
+    assay_shape_warn (self, "infer.attribute", "nearest_mode",
+                      "“%.32s”, which is none of its values", word);
+}
+
 void
 assay_shape_rule_resize (AssayShapeContext *self)
 {
@@ -107,6 +125,7 @@ assay_shape_rule_resize (AssayShapeContext *self)
   guint n_sizes = 0;
   guint n;
 
+  check_nearest (self);
   if (x == NULL || !resize_axes (self, x->rank, &n, axes))
     {
       assay_shape_set_tensor (self, 0, dtype, x == NULL ? -1 : x->rank, NULL);

@@ -181,7 +181,7 @@ assay_shape_rule_squeeze (AssayShapeContext *self)
         }
     }
   else if (!assay_shape_known_ints (self, 1, &n, &axes) ||
-           !assay_shape_axes (self, NULL, n, axes, x->rank, &mask))
+           !assay_shape_axes_once (self, n, axes, x->rank, &mask))
     {
       set_unranked (self, 0);
       return;

@@ -24,24 +24,6 @@ set_reduced (AssayShapeContext *self, AssayDType dtype, const AssayType *x, guin
   assay_shape_set_tensor (self, 0, dtype, rank, dims);
 }
 
-/* An axis that is named twice is reduced once. */
-static gboolean
-reduced_axes (AssayShapeContext *self, guint n, const gint64 *axes, int rank, guint64 *mask)
-{
-  for (guint i = 0; i < n; i++)
-    {
-      int axis;
-
-      if (!assay_shape_axis (self, NULL, axes[i], rank, &axis))
-        return FALSE;
-      if ((*mask >> axis & 1u) != 0)
-        assay_shape_warn (self, "infer.axis", NULL, "axis %d is given twice", axis);
-      *mask |= G_GUINT64_CONSTANT (1) << axis;
-    }
-
-  return TRUE;
-}
-
 void
 assay_shape_rule_reduce (AssayShapeContext *self)
 {
@@ -80,7 +62,7 @@ assay_shape_rule_reduce (AssayShapeContext *self)
 
   if (n > 0)
     {
-      if (!reduced_axes (self, n, axes, x->rank, &mask))
+      if (!assay_shape_axes_once (self, n, axes, x->rank, &mask))
         {
           assay_shape_set_tensor (self, 0, dtype, -1, NULL);
           return;

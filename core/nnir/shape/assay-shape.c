@@ -311,6 +311,38 @@ assay_shape_axes (AssayShapeContext *self, const char *attribute, guint n, const
 }
 
 /**
+ * assay_shape_axes_once:
+ * @self: a context
+ * @n: number of axes
+ * @axes: (array length=n): the axes, negative ones counting from the end
+ * @rank: number of dimensions
+ * @mask: (out): one bit for each axis
+ *
+ * Brings axes into range as assay_shape_axes() does, of an operation that ONNX Runtime runs with
+ * one that is named twice: it counts once, and a warning says so.
+ *
+ * Returns: whether all are in range
+ */
+gboolean
+assay_shape_axes_once (AssayShapeContext *self, guint n, const gint64 *axes, int rank,
+                       guint64 *mask)
+{
+  *mask = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      int axis;
+
+      if (!assay_shape_axis (self, NULL, axes[i], rank, &axis))
+        return FALSE;
+      if ((*mask >> axis & 1u) != 0)
+        assay_shape_warn (self, "infer.axis", NULL, "axis %d is given twice", axis);
+      *mask |= G_GUINT64_CONSTANT (1) << axis;
+    }
+
+  return TRUE;
+}
+
+/**
  * assay_shape_unify:
  * @self: a context
  * @dim: (inout): an extent

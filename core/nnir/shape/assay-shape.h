@@ -102,6 +102,8 @@ gboolean assay_shape_axis (AssayShapeContext *self, const char *attribute, gint6
 gboolean assay_shape_node_axis (AssayShapeContext *self, int rank, int *result);
 gboolean assay_shape_axes (AssayShapeContext *self, const char *attribute, guint n,
                            const gint64 *axes, int rank, guint64 *mask);
+gboolean assay_shape_axes_once (AssayShapeContext *self, guint n, const gint64 *axes, int rank,
+                                guint64 *mask);
 void assay_shape_unify (AssayShapeContext *self, AssayDim *dim, AssayDim other, const char *what);
 gboolean assay_shape_broadcast (AssayShapeContext *self, AssayDim *dims, int *rank,
                                 const AssayDim *other, int other_rank);
