@@ -156,7 +156,7 @@ def _axes(value, shapes, what):
     single = value is None or hasattr(value, '__index__')
     axes = [value] * len(shapes) if single else list(value)
     if len(axes) != len(shapes):
-        raise ValueError(f'{len(axes)} {what} axes, {len(shapes)} expected')
+        raise ValueError(f'{len(axes)} {what} ax{"i" if len(axes) == 1 else "e"}s, {len(shapes)} expected')
     return [_axis(axis, shape, what) for axis, shape in zip(axes, shapes)], single
 
 
@@ -191,7 +191,7 @@ def _to_tensors(inputs, count, what):
     elif count == 1 and not (len(inputs) == 1 and (isinstance(inputs[0], Assay.Tensor) or _is_array(inputs[0]))):
         inputs = [inputs]
     if len(inputs) != count:
-        raise ValueError(f'{len(inputs)} inputs, {what} has {count}')
+        raise ValueError(f'{len(inputs)} input{"" if len(inputs) == 1 else "s"}, {what} has {count}')
     return [Tensor.from_array(value) for value in inputs]
 
 
