@@ -18,7 +18,7 @@
 
 /* What several threads have to save of an inference before they are worth it, in nanoseconds, and
  * how much of them has to be busy at least: docs/benchmarks.md says what was measured. */
-#define LEAST_SAVED 100000
+#define LEAST_SAVED 60000
 #define LEAST_BUSY 0.6
 
 static AssayHand *

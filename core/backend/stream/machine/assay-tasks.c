@@ -10,15 +10,16 @@
 
 #include "backend/stream/machine/assay-touch.h"
 
-/* Nanoseconds that the estimate reckons with, for everything: for a task, and for hearing that
- * another thread is done. */
-#define TASK_COST 40
+/* Nanoseconds that the estimate reckons with: for a task, whatever it does, for a value that is
+ * copied to one more core, and for hearing that another thread is done. Fitted on a processor with
+ * kernels of 512 bits; docs/benchmarks.md has the figures. */
+#define TASK_COST 20
+#define COPY_COST 0.1
 #define WAIT_COST 250
 
-/* Bytes of weights that a thread reads in a nanosecond, and what a matrix has to have to be
- * divided.
- */
-#define WEIGHTS_RATE 16
+/* Bytes of weights that a thread reads in a nanosecond, from a cache that it shares with others;
+ * and what a matrix has to have to be divided. */
+#define WEIGHTS_RATE 28
 #define DIVIDED_BYTES (32 << 10)
 
 /* Whoever wrote and read every block is noted; a program with more of them runs in one thread. */
@@ -26,8 +27,8 @@
 
 /* Nanoseconds for a lane in each unit; those of a product are of its weights. */
 static const double lane_cost[ASSAY_N_UNITS] = {
-  [ASSAY_UNIT_DRAIN] = 0.3, [ASSAY_UNIT_POINTWISE] = 0.3, [ASSAY_UNIT_FUNCTION] = 3,
-  [ASSAY_UNIT_LANE] = 1,    [ASSAY_UNIT_RECURRENT] = 12,  [ASSAY_UNIT_INPUT] = 0.3,
+  [ASSAY_UNIT_DRAIN] = 0.2, [ASSAY_UNIT_POINTWISE] = 0.2, [ASSAY_UNIT_FUNCTION] = 1.5,
+  [ASSAY_UNIT_LANE] = 1,    [ASSAY_UNIT_RECURRENT] = 7.5, [ASSAY_UNIT_INPUT] = 0.2,
   [ASSAY_UNIT_OUTPUT] = 0.1
 };
 
@@ -128,7 +129,8 @@ cost_of (const Planner *self, const AssayInstruction *instruction, guint32 n_row
                       WEIGHTS_RATE;
 
   cost += instruction->lanes * lane_cost[unit];
-  cost += 0.1 * instruction->lanes * __builtin_popcountll (assay_instruction_cores (instruction));
+  cost += COPY_COST * instruction->lanes *
+          __builtin_popcountll (assay_instruction_cores (instruction));
 
   return cost;
 }
