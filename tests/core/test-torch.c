@@ -895,7 +895,10 @@ test_growth (void)
                                             "  %l0 = torch.prim.ListConstruct : () -> "
                                             "!torch.list<int>\n");
   g_autoptr (GString) calls = g_string_new ("func.func private @f0(%x: !torch.vtensor) -> "
-                                            "!torch.vtensor {\n  return %x : !torch.vtensor\n}\n");
+                                            "!torch.vtensor {\n"
+                                            "  %0 = torch.aten.relu %x : !torch.vtensor -> "
+                                            "!torch.vtensor\n"
+                                            "  return %0 : !torch.vtensor\n}\n");
   g_autoptr (GString) views = g_string_new ("func.func @f(%x: !torch.vtensor<[2],f32>) -> "
                                             "!torch.vtensor {\n"
                                             "  %n = torch.constant.int 2000000\n"

@@ -22,16 +22,20 @@ take_name (AssayTorchLower *self, char between, guint *counter)
   g_autofree char *text = *counter == 0 && between == '/'
                               ? g_strdup (self->base)
                               : g_strdup_printf ("%s%c%u", self->base, between, *counter);
-  const char *name = assay_arena_intern (self->graph->arena, text);
+  const char *first = assay_arena_intern (self->graph->arena, text);
+  const char *name = first;
+  /* A function that is called often makes the same names each time. */
+  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, first));
 
   (*counter)++;
-  for (guint i = 1; g_hash_table_contains (self->names, name); i++)
+  while (g_hash_table_contains (self->names, name))
     {
-      g_autofree char *other = g_strdup_printf ("%s:%u", text, i);
+      g_autofree char *other = g_strdup_printf ("%s:%u", text, ++n);
 
       name = assay_arena_intern (self->graph->arena, other);
     }
-  g_hash_table_add (self->names, (gpointer) name);
+  g_hash_table_insert (self->names, (gpointer) name, NULL);
+  g_hash_table_insert (self->names, (gpointer) first, GUINT_TO_POINTER (n));
 
   return name;
 }

@@ -99,7 +99,7 @@ typedef struct
   AssayInferSteps *steps;
   AssayFindings *findings;
   const AssayProgress *progress;
-  GHashTable *names;     /* of values and nodes that are taken */
+  GHashTable *names;     /* of values and nodes that are taken: the last number behind each */
   GHashTable *functions; /* by name: operations */
   GHashTable *classes;   /* by name: operations */
   GHashTable *slots;     /* by name: items */

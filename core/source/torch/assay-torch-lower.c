@@ -423,7 +423,8 @@ add_inputs (AssayTorchLower *self, const AssayTorchOp *function)
           return FALSE;
         }
       value = assay_graph_add_input (self->graph, ASSAY_MAIN_REGION, argument->name, type);
-      g_hash_table_add (self->names, (gpointer) assay_graph_value (self->graph, value)->name);
+      g_hash_table_insert (self->names, (gpointer) assay_graph_value (self->graph, value)->name,
+                           NULL);
       item = assay_torch_tensor (self, value);
       if (argument->type->kind == ASSAY_TORCH_TYPE_WORD)
         item->kind = type->dtype == ASSAY_DTYPE_I64    ? ASSAY_TORCH_ITEM_INT
