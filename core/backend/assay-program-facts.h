@@ -39,6 +39,7 @@ typedef enum
  * @born: step of its first write
  * @died: step of its last read; %G_MAXUINT32 for state, which lives between inferences
  * @reader: the node that reads it last
+ * @note: (nullable): what else there is to say of where it lies
  *
  * A tensor at its address, for the steps in which it lives there.
  */
@@ -54,6 +55,7 @@ typedef struct
   guint32 born;
   guint32 died;
   guint32 reader;
+  const char *note;
 } AssayPlanned;
 
 /**

@@ -102,6 +102,9 @@ write_verdict_details (AssayJsonWriter *json, const AssayCheckReport *self,
   write_optional (json, "attribute", verdict->attribute);
   write_optional (json, "mapping", verdict->mapping);
   write_optional (json, "positions", verdict->positions);
+  write_optional (json, "layout", verdict->layout);
+  if (verdict->moved > 0)
+    assay_json_writer_member_int (json, "moved_bytes", (gint64) verdict->moved);
   if (node->domain[0] != 0)
     assay_json_writer_member (json, "domain", node->domain);
   if (verdict->partition >= 0)

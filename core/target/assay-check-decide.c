@@ -405,6 +405,7 @@ grant (AssayCheck *self, AssayVerdict *verdict, const AssayRule *rule)
                              : NULL;
 
   verdict->kind = rule->verdict;
+  verdict->granted = rule;
   verdict->stage = rule->stage;
   verdict->rule = rule->id;
   verdict->engine = rule->engine != NULL                  ? rule->engine

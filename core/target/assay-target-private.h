@@ -87,7 +87,7 @@ typedef struct
   const char *text;
 } AssayNote;
 
-typedef struct
+typedef struct _AssayRule
 {
   const char *id;
   guint n_ops;

@@ -79,6 +79,9 @@ typedef struct
  * @into: the node it was fused into, or 0
  * @mapping: (nullable): how the target writes it, such as an XIR operator with attributes
  * @positions: (nullable): of a quantised model: where its numbers are, and what that asks for
+ * @layout: (nullable): of a delegate: where it keeps what the node makes, and what it moves before
+ * @moved: how many bytes that is
+ * @granted: (nullable): the rule that took it
  * @source: (nullable): where the rule was published
  * @partition: number of the partition, or -1
  * @cause: index of the cause it belongs to, or -1
@@ -104,6 +107,9 @@ struct _AssayVerdict
   AssayNodeId into;
   const char *mapping;
   const char *positions;
+  const char *layout;
+  guint64 moved;
+  const struct _AssayRule *granted;
   const char *source;
   int partition;
   int cause;

@@ -818,6 +818,43 @@ test_listed_devices (void)
   g_rmdir (folder);
 }
 
+/* What the delegate itself does with memory is told, where the program does otherwise: a
+ * convolution takes textures packed along the channels alone, what comes from others is moved. */
+static void
+test_layouts (void)
+{
+  g_autoptr (AssayWork) work = gpu_fixture_work (
+      "main (%x : f32[1,4,6,6]) {\n  const %w : f32[4,4,1,1] = [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, "
+      "4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0]\n  %a = Sigmoid(%x)\n  %b = Conv(%a, %w)\n"
+      "  %c = Relu(%b)\n  %d = Softmax(%c)\n  return %d\n}\n");
+  AssayProgram *program = assay_work_get_program (work, NULL, NULL);
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+  g_autoptr (AssayProgramMetrics) metrics = assay_program_metrics_new (program);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GBytes) bytes = assay_program_save_bytes (program, NULL);
+  g_autoptr (AssayProgram) loaded = assay_program_load_bytes (bytes, NULL);
+  g_autoptr (GString) again = g_string_new (NULL);
+  const GArray *tensors = assay_program_get_facts (program)->tensors;
+  guint n_noted = 0;
+
+  g_assert_cmpstr (assay_verdicts_get (verdicts, 1)->layout, ==,
+                   "a texture packed along the width");
+  g_assert_cmpstr (assay_verdicts_get (verdicts, 2)->layout, ==,
+                   "a texture packed along the channels; a moves from a texture packed along the "
+                   "width to a texture packed along the channels, 576 bytes");
+  g_assert_cmpuint (assay_verdicts_get (verdicts, 2)->moved, ==, 576);
+  g_assert_cmpstr (assay_verdicts_get (verdicts, 4)->layout, ==,
+                   "a texture packed along the channels");
+  g_assert_cmpuint (assay_program_metrics_find (metrics, "delegate_moved_bytes")->used[0], ==, 576);
+  assay_program_append_listing (program, 0, 0, text);
+  assay_program_append_listing (loaded, 0, 0, again);
+  g_assert_nonnull (strstr (text->str, "(delegate: a texture packed along the channels; a moves"));
+  g_assert_cmpstr (text->str, ==, again->str);
+  for (guint i = 0; i < tensors->len; i++)
+    n_noted += g_array_index (tensors, AssayPlanned, i).note != NULL;
+  g_assert_cmpuint (n_noted, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -827,6 +864,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/plan", test_plan);
   g_test_add_func ("/gpu-plan/file", test_file);
   g_test_add_func ("/gpu-plan/fours", test_fours);
+  g_test_add_func ("/gpu-plan/layouts", test_layouts);
   g_test_add_func ("/gpu-plan/hostile", test_hostile);
   g_test_add_func ("/gpu-plan/other-build", test_other_build);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);

@@ -167,9 +167,10 @@ describe_tensor (const AssayMemoryMap *map, const AssayPlanned *planned)
                               : g_strdup_printf ("steps %u to %u", planned->born,
                                                  assay_memory_map_get_last_step (map, planned));
 
-  return g_strdup_printf ("%s, core %u, %s %s at %s, %s", assay_memory_kind_name (planned->kind),
-                          planned->core, blocks, planned->blocks == 1 ? "block" : "blocks", base,
-                          life);
+  return g_strdup_printf (
+      "%s, core %u, %s %s at %s, %s%s%s", assay_memory_kind_name (planned->kind), planned->core,
+      blocks, planned->blocks == 1 ? "block" : "blocks", base, life,
+      planned->note != NULL ? "; the delegate: " : "", planned->note != NULL ? planned->note : "");
 }
 
 static void

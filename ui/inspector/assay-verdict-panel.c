@@ -186,6 +186,7 @@ update (AssayVerdictPanel *self)
   add_row (self, "About", verdict->attribute);
   add_row (self, "Engine", verdict->engine);
   add_row (self, "Written as", verdict->mapping);
+  add_row (self, "Lies in", verdict->layout);
   add_row (self, "Positions", verdict->positions);
   add_row (self, "Rule", verdict->rule);
   if (shared > 1)

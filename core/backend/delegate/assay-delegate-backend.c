@@ -6,6 +6,7 @@
  */
 #include "backend/assay-backend.h"
 #include "backend/delegate/assay-delegate-device.h"
+#include "backend/delegate/assay-delegate-layout.h"
 #include "backend/delegate/assay-delegate-predicate.h"
 #include "backend/delegate/assay-delegate-program.h"
 #include "target/assay-check-private.h"
@@ -46,6 +47,8 @@ settle (AssayCheck *check)
       verdict->reason = reason;
       assay_check_add_cause (check, verdict, NULL, reason);
     }
+  if (!check->is_call)
+    assay_delegate_layouts_find (check);
 }
 
 const AssayBackendClass assay_backend_delegate = {

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @textures: whether its results are to lie in textures, where there are shaders for that
  * @into: the node that does it as well, or %ASSAY_NO_NODE
  * @mapping: (nullable): what the delegate calls it
+ * @layout: (nullable): where the delegate itself keeps what it makes, and what that moves before
+ * @moved: how many bytes that is
  *
  * What the check says of a node.
  */
@@ -23,6 +25,8 @@ typedef struct
   gboolean textures;
   AssayNodeId into;
   const char *mapping;
+  const char *layout;
+  guint64 moved;
 } AssayDelegateNode;
 
 /**

@@ -448,6 +448,30 @@ test_storage (AssayContext *context, AssayValueId value, gboolean is_output, gui
                             extents[0], extents[1], extents[2]);
 }
 
+/**
+ * assay_delegate_storage_left:
+ * @check: a check
+ * @value: a value of its graph
+ * @set: layouts that a row has for it
+ *
+ * Finds the layouts that fit a value: its rank, the limits of textures, and what the options leave.
+ *
+ * Returns: what is left of the set; 0 as well for what is no tensor of the device
+ */
+guint32
+assay_delegate_storage_left (AssayCheck *check, AssayValueId value, guint32 set)
+{
+  const AssayType *type = assay_graph_value (check->graph, value)->type;
+  const Limits limits = get_limits (check);
+  gint64 extents[3] = { 0, 0, 0 };
+
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0 ||
+      !is_tensor_argument (&check->context, value))
+    return 0;
+
+  return filter_storage (&check->context, type, set, &limits, extents);
+}
+
 typedef AssayTruth (*StorageFunc) (AssayContext *context, AssayValueId value, gboolean is_output,
                                    guint index, guint32 set, const Limits *limits);
 
@@ -505,6 +529,24 @@ element_bytes (AssayCheck *check, AssayDType dtype)
     return 2;
 
   return size == 8 && (narrow == NULL || narrow->b) ? 4 : size;
+}
+
+/**
+ * assay_delegate_value_bytes:
+ * @check: a check
+ * @value: a value of its graph
+ *
+ * Counts what a value takes on the device, 0 if its shape is not known.
+ *
+ * Returns: the number of bytes
+ */
+guint64
+assay_delegate_value_bytes (AssayCheck *check, AssayValueId value)
+{
+  const AssayType *type = assay_graph_value (check->graph, value)->type;
+  gsize n = 0;
+
+  return assay_type_count (type, &n) ? (guint64) n * element_bytes (check, type->dtype) : 0;
 }
 
 /* The layout that the partitioner leaves has to fit the device as well: a texture where there is

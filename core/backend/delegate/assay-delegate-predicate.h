@@ -3,10 +3,13 @@
  */
 #pragma once
 
-#include "target/assay-predicate.h"
+#include "target/assay-check-private.h"
 
 G_BEGIN_DECLS
 
 extern const AssayPredicate assay_delegate_predicates[];
+
+guint32 assay_delegate_storage_left (AssayCheck *check, AssayValueId value, guint32 set);
+guint64 assay_delegate_value_bytes (AssayCheck *check, AssayValueId value);
 
 G_END_DECLS

@@ -100,6 +100,8 @@ append_row (AssayProgram *program, guint32 row, GString *text)
                               name_of (self, made->node), node->name,
                               assay_gpu_shader_name (dispatch->shader), dispatch->count,
                               assay_plural (dispatch->count));
+      if (self->nodes[made->node].layout != NULL)
+        g_string_append_printf (text, "  (delegate: %s)", self->nodes[made->node].layout);
     }
   else if (made->kind == ASSAY_DELEGATE_ROW_TRANSITION)
     {
@@ -172,6 +174,7 @@ count (AssayProgram *program, AssayProgramMetrics *metrics)
 {
   AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
   const AssayModelEntry *model = assay_program_get_model (program, 0);
+  AssayProgramFigure *moved;
 
   for (guint i = 0; i < assay_program_get_facts (program)->n_stores; i++)
     {
@@ -182,6 +185,10 @@ count (AssayProgram *program, AssayProgramMetrics *metrics)
       /* The plan is made to measure. */
       added->limit = added->used[0] = store->depth;
     }
+  moved = assay_program_metrics_add (metrics,
+                                     &(AssayProgramFigure){ .name = "delegate_moved_bytes" });
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    moved->used[0] += self->nodes[id].moved;
   for (guint i = 0; i < model->n_inputs; i++)
     metrics->input_bytes[0] += assay_port_count (&model->inputs[i]) *
                                assay_gpu_form_size (assay_gpu_form (model->inputs[i].dtype, FALSE));
@@ -206,12 +213,18 @@ to_bytes (AssayProgram *program, GError **error)
   g_string_append_printf (text, "%s\n%s", assay_program_get_facts (program)->target_id,
                           self->half ? HALF "\n" : "");
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
-    g_string_append_printf (text, "%c %u %s\n",
-                            self->nodes[id].textures ? 't'
-                            : self->nodes[id].takes  ? 'd'
-                                                     : 'h',
-                            self->nodes[id].into,
-                            self->nodes[id].mapping != NULL ? self->nodes[id].mapping : "");
+    {
+      const AssayDelegateNode *node = &self->nodes[id];
+
+      g_string_append_printf (text, "%c %u %s",
+                              node->textures ? 't'
+                              : node->takes  ? 'd'
+                                             : 'h',
+                              node->into, node->mapping != NULL ? node->mapping : "");
+      if (node->layout != NULL)
+        g_string_append_printf (text, "\t%" G_GUINT64_FORMAT "\t%s", node->moved, node->layout);
+      g_string_append_c (text, '\n');
+    }
   g_string_append_printf (text, "\n%s", graph);
 
   return g_string_free_to_bytes (text);
@@ -330,6 +343,17 @@ node_of_row (AssayDelegateProgram *self, guint32 row)
   return g_array_index (self->plan->rows, AssayDelegateRow, row).node - 1;
 }
 
+/* Where the delegate itself would keep what lies in a place here. */
+static const char *
+note_of (AssayDelegateProgram *self, guint32 tensor)
+{
+  AssayValueId value = g_array_index (self->plan->owners, guint32, tensor);
+  AssayNodeId node = value != ASSAY_NO_VALUE ? assay_graph_value (self->graph, value)->producer
+                                             : ASSAY_NO_NODE;
+
+  return node != ASSAY_NO_NODE ? self->nodes[node].layout : NULL;
+}
+
 static GArray *
 list_tensors (AssayDelegateProgram *self)
 {
@@ -349,6 +373,7 @@ list_tensors (AssayDelegateProgram *self)
         .blocks = blocks_of (place->size),
         .born = life->born,
         .died = life->died,
+        .note = note_of (self, life->tensor),
         .reader = node_of_row (self, life->died),
       };
 
@@ -488,6 +513,10 @@ take_verdicts (AssayVerdicts *verdicts, gboolean textures)
       nodes[id].takes = verdict->kind >= ASSAY_VERDICT_FUSED;
       nodes[id].textures = textures && nodes[id].takes;
       nodes[id].into = verdict->into;
+      nodes[id].moved = verdict->moved;
+      nodes[id].layout = verdict->layout != NULL
+                             ? assay_arena_intern (graph->arena, verdict->layout)
+                             : NULL;
       nodes[id].mapping = verdict->mapping != NULL
                               ? assay_arena_intern (graph->arena, verdict->mapping)
                               : NULL;
@@ -593,10 +622,20 @@ take_line (const char **at, const char *end)
 }
 
 static gboolean
-read_node (const char *line, guint n_nodes, AssayDelegateNode *node)
+read_node (char *line, guint n_nodes, AssayDelegateNode *node)
 {
+  char *moved = strchr (line, '\t');
   char *rest;
   guint64 into;
+
+  if (moved != NULL)
+    {
+      *moved++ = '\0';
+      node->moved = g_ascii_strtoull (moved, &rest, 10);
+      if (rest == moved || *rest != '\t')
+        return FALSE;
+      node->layout = rest + 1;
+    }
 
   if (strchr ("dht", line[0]) == NULL || line[0] == '\0' || line[1] != ' ' ||
       !g_ascii_isdigit (line[2]))
@@ -673,6 +712,8 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
         return refuse (error, "it does not say of a node where it runs");
       if (nodes[i + 1].mapping != NULL)
         nodes[i + 1].mapping = assay_arena_intern (graph->arena, nodes[i + 1].mapping);
+      if (nodes[i + 1].layout != NULL)
+        nodes[i + 1].layout = assay_arena_intern (graph->arena, nodes[i + 1].layout);
     }
 
   return take_graph (assay_graph_ref (graph), g_steal_pointer (&nodes), half, target_id,

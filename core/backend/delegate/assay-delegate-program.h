@@ -10,7 +10,8 @@
 G_BEGIN_DECLS
 
 /* A file is this, a line with the target, one per node (whether the device takes it, the node that
- * does it as well, what the delegate calls it), an empty one, and the graph as text. */
+ * does it as well, what the delegate calls it; behind tabs how many bytes the delegate moves for
+ * it, and where it keeps the result), an empty one, and the graph as text. */
 #define ASSAY_DELEGATE_PROGRAM_MARK "assay delegate program 1\n"
 
 #define ASSAY_TYPE_DELEGATE_PROGRAM (assay_delegate_program_get_type ())
