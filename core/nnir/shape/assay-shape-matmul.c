@@ -214,6 +214,7 @@ einsum_operand (AssayShapeContext *self, Einsum *einsum, guint input, const char
 static int
 einsum_output (AssayShapeContext *self, const Einsum *einsum, const char *term, AssayDim *dims)
 {
+  gboolean seen[N_LETTERS] = { FALSE };
   int rank = 0;
 
   /* Without an output term: the broadcast axes, then the letters that occur once, in alphabetical
@@ -241,6 +242,14 @@ einsum_output (AssayShapeContext *self, const Einsum *einsum, const char *term, 
           assay_shape_report (self, "infer.attribute", "equation", "“%c” is in no input", *c);
           return -1;
         }
+      if (index >= 0 && seen[index])
+        {
+          assay_shape_report (self, "infer.attribute", "equation",
+                              "“%c” is twice in the output, once was expected", *c);
+          return -1;
+        }
+      if (index >= 0)
+        seen[index] = TRUE;
 
       if (index >= 0 && rank < ASSAY_MAX_RANK)
         {
