@@ -232,7 +232,43 @@ test_unreadable (void)
       bytes = assay_program_save_bytes (program, &error);
       g_assert_null (bytes);
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+      g_clear_error (&error);
+      g_assert_false (assay_program_save (program, "/nonexistent/folder/x", &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
     }
+}
+
+/* What a program tells of itself, and what computes nothing in its place has the same ports. */
+static void
+test_told (void)
+{
+  g_autoptr (AssayStreamCode) code = compile ("slp", "33 -> 33");
+  g_autoptr (AssayProgram) program = assay_stream_program_new (code);
+  g_autoptr (AssayProgram) empty = NULL;
+  g_autofree char *count = assay_program_dup_count (program, 448);
+  g_autofree char *expected = NULL;
+  g_autoptr (GError) error = NULL;
+  const AssayModelEntry *a, *b;
+  AssayCycleRange range;
+
+  g_assert_true (assay_program_get_cycle_range (program, 448, &range));
+  g_assert_cmpuint (range.low, <=, 448);
+  g_assert_cmpuint (range.high, >=, 448);
+  expected = g_strdup_printf ("448 (%u to %u)", range.low, range.high);
+  g_assert_cmpstr (count, ==, expected);
+  g_assert_cmpstr (assay_program_get_cycles_word (program), ==, "predicted");
+
+  empty = assay_program_new_io_only (program, &error);
+  g_assert_no_error (error);
+  a = assay_program_get_model (program, 0);
+  b = assay_program_get_model (empty, 0);
+  g_assert_cmpuint (assay_program_num_models (empty), ==, 1);
+  g_assert_cmpstr (a->name, ==, b->name);
+  g_assert_cmpuint (a->n_inputs, ==, b->n_inputs);
+  g_assert_cmpuint (a->n_outputs, ==, b->n_outputs);
+  g_assert_cmpuint (assay_port_count (&a->inputs[0]), ==, assay_port_count (&b->inputs[0]));
+  g_assert_cmpuint (assay_port_count (&a->outputs[0]), ==, assay_port_count (&b->outputs[0]));
+  g_assert_cmpuint (b->n_instructions, <, a->n_instructions);
 }
 
 int
@@ -244,6 +280,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/damaged", test_damaged);
   g_test_add_func ("/program/verify", test_verify);
   g_test_add_func ("/program/unreadable", test_unreadable);
+  g_test_add_func ("/program/told", test_told);
 
   return g_test_run ();
 }

@@ -81,7 +81,12 @@ run (Fixture *fixture)
 static void
 run_well (Fixture *fixture)
 {
+  g_autofree char *model = NULL;
+
   run (fixture);
+  model = assay_qualify_activity_dup_case (get_qualify (fixture), "one");
+  g_assert_nonnull (model);
+  g_assert_true (g_str_has_suffix (model, "/suite/one/model.onnx"));
   g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (get_qualify (fixture))));
   g_assert_nonnull (assay_qualify_activity_get_conformance (get_qualify (fixture)));
   g_assert_cmpuint (
