@@ -81,5 +81,9 @@ gboolean assay_torch_read_function (AssayTorchParser *self, AssayTorchDraft *dra
 gboolean assay_torch_read_module (AssayTorchParser *self, AssayTorchDraft *draft);
 gboolean assay_torch_read_raw (AssayTorchParser *self, AssayTorchDraft *draft, const char **raw);
 gboolean assay_torch_read_resources (AssayTorchParser *self);
+gboolean assay_torch_can_print_function (const AssayTorchOp *op);
+gboolean assay_torch_can_print_module (const AssayTorchOp *op);
+gboolean assay_torch_can_print_standard (const AssayTorchOp *op);
+gboolean assay_torch_fits_form (const AssayTorchOp *op, const AssayTorchForm *form);
 
 G_END_DECLS
