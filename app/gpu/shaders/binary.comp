@@ -11,8 +11,8 @@
 LOADS (1, IN, a)
 LOADS (2, IN, b)
 #if defined (SAME) && defined (BOTH)
-TEXELS_OF (1, IN, a)
-TEXELS_OF (2, IN, b)
+RUNS (1, IN, a)
+RUNS (2, IN, b)
 PUTS (3, OUT, c)
 #elif defined (SAME)
 STORES (3, OUT, c)
@@ -81,23 +81,31 @@ combine (ELEMENT x, ELEMENT y)
     }
 }
 
-OUT
-make (int i)
+/* Which elements of both sides a result is made of. */
+ivec2
+sides_of (int i)
 {
   int rest = i;
-  int at_a = 0;
-  int at_b = 0;
+  ivec2 at = ivec2 (0);
 
   for (int axis = 0; axis < word (1); axis++)
     {
       int extent = word (2 + 3 * axis);
-      int index = rest % extent;
+      int over = quotient (rest, extent);
+      int index = rest - over * extent;
 
-      rest /= extent;
-      at_a += index * word (3 + 3 * axis);
-      at_b += index * word (4 + 3 * axis);
+      rest = over;
+      at += index * ivec2 (word (3 + 3 * axis), word (4 + 3 * axis));
     }
-  return OUT (combine (ELEMENT (a (at_a)), ELEMENT (b (at_b))));
+  return at;
+}
+
+OUT
+make (int i)
+{
+  ivec2 at = sides_of (i);
+
+  return OUT (combine (ELEMENT (a (at.x)), ELEMENT (b (at.y))));
 }
 
 #if defined (SAME) && defined (BOTH)
@@ -107,6 +115,9 @@ main ()
   int i = place ();
   int n;
   ivec3 texel;
+  ivec2 at;
+  vec4 x;
+  vec4 y;
   vec4 made = vec4 (0.0);
 
   if (i >= word (0))
@@ -116,20 +127,14 @@ main ()
       c_buffer[i] = make (i);
       return;
     }
+  /* A texel is a part of a line, which the last axis of the walk is whole ones of. */
   texel = texel_at (2, i);
   n = count_of (2, texel);
-  /* Most have operands of one shape, or one element. */
-  if (word (1) == 1 && word (3) <= 1 && word (4) <= 1)
-    {
-      vec4 x = a_texel (2, texel, n, word (3));
-      vec4 y = b_texel (2, texel, n, word (4));
-
-      for (int j = 0; j < n; j++)
-        made[j] = float (OUT (combine (ELEMENT (x[j]), ELEMENT (y[j]))));
-    }
-  else
-    for (int j = 0; j < n; j++)
-      made[j] = float (make (first_of (2, texel) + j));
+  at = sides_of (first_of (2, texel));
+  x = a_run (2, at.x, n, word (1) > 0 ? word (3) : 0);
+  y = b_run (2, at.y, n, word (1) > 0 ? word (4) : 0);
+  for (int j = 0; j < n; j++)
+    made[j] = float (OUT (combine (ELEMENT (x[j]), ELEMENT (y[j]))));
   imageStore (c_texture, texel, made);
 }
 #elif !defined (SAME)

@@ -55,6 +55,21 @@ bound (float value, float low, float high)
   return raised > high ? high : raised;
 }
 
+/* A quotient of what is not negative, below 2^30. Processors have no division of whole numbers for
+ * several at a time; the second step mends what the first is off for large ones. */
+int
+quotient (int i, int n)
+{
+  float inverse = 1.0 / float (n);
+  int q = int (float (i) * inverse);
+  int rest = i - q * n;
+  int more = int (floor (float (rest) * inverse));
+
+  q += more;
+  rest -= more * n;
+  return q + int (rest >= n) - int (rest < 0);
+}
+
 int
 place ()
 {
@@ -144,9 +159,11 @@ ivec4
 texel_of (int tensor, int i)
 {
   ivec2 shape = shape_of (tensor);
-  int x = i % shape.x;
+  int line = quotient (i, shape.x);
+  int x = i - line * shape.x;
+  int z = quotient (line, shape.y);
 
-  return ivec4 (x / 4, i / shape.x % shape.y, i / (shape.x * shape.y), x % 4);
+  return ivec4 (x >> 2, line - z * shape.y, z, x & 3);
 }
 
 /* Where the texel with a number is. */
@@ -155,8 +172,10 @@ texel_at (int tensor, int i)
 {
   ivec2 shape = shape_of (tensor);
   int n = (shape.x + 3) / 4;
+  int line = quotient (i, n);
+  int z = quotient (line, shape.y);
 
-  return ivec3 (i % n, i / n % shape.y, i / (n * shape.y));
+  return ivec3 (i - line * n, line - z * shape.y, z);
 }
 
 /* The first element of a texel, and how many it has. */
@@ -182,8 +201,9 @@ count_of (int tensor, ivec3 texel)
   {                                                                                                \
     ivec2 shape = shape_of (at - 1);                                                               \
     row = max (row, 0);                                                                            \
-    return imageLoad (name##_texture, ivec3 (clamp (j, 0, (shape.x + 3) / 4 - 1), row % shape.y,   \
-                                             row / shape.y));                                      \
+    int z = quotient (row, shape.y);                                                               \
+    return imageLoad (name##_texture, ivec3 (clamp (j, 0, (shape.x + 3) / 4 - 1),                  \
+                                             row - z * shape.y, z));                               \
   }
 #define ROWS_OUT(at, name)                                                                         \
   WRITES_FOURS (at, name);                                                                         \
@@ -206,19 +226,18 @@ count_of (int tensor, ivec3 texel)
     return type (imageLoad (name##_texture, texel.xyz)[texel.w]);                                  \
   }
 
-/* The texel of a tensor that is walked through as the one to write is, or that is one element (a
- * stride of 0), as name_texel (tensor to write, texel of that, how many elements count, stride). */
-#define TEXELS_OF(at, type, name)                                                                  \
-  vec4 name##_texel (int to, ivec3 texel, int n, int stride)                                       \
+/* Elements from one on that go into a texel, as name_run (tensor to write, first, how many count, how
+ * far apart): where lines are as long as those of what is written, they are a texel here as well. */
+#define RUNS(at, type, name)                                                                       \
+  vec4 name##_run (int to, int first, int n, int stride)                                           \
   {                                                                                                \
-    int first = first_of (to, texel);                                                              \
     vec4 four = vec4 (0.0);                                                                        \
     if (stride == 0)                                                                               \
-      return vec4 (float (name (0)));                                                              \
-    if (IS_TEXTURE (at) && shape_of (at - 1) == shape_of (to))                                     \
-      return imageLoad (name##_texture, texel);                                                    \
+      return vec4 (float (name (first)));                                                          \
+    if (IS_TEXTURE (at) && stride == 1 && shape_of (at - 1).x == shape_of (to).x)                  \
+      return imageLoad (name##_texture, texel_of (at - 1, first).xyz);                             \
     for (int j = 0; j < n; j++)                                                                    \
-      four[j] = float (name (first + j));                                                          \
+      four[j] = float (name (first + j * stride));                                                 \
     return four;                                                                                   \
   }
 

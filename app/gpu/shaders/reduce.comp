@@ -19,9 +19,10 @@ offset (int index, int first, int n)
   for (int axis = 0; axis < n; axis++)
     {
       int extent = word (first + 2 * axis);
+      int over = quotient (index, extent);
 
-      at += index % extent * word (first + 2 * axis + 1);
-      index /= extent;
+      at += (index - over * extent) * word (first + 2 * axis + 1);
+      index = over;
     }
   return at;
 }

@@ -9,7 +9,7 @@
 
 LOADS (1, REAL, x)
 #ifdef BOTH
-TEXELS_OF (1, REAL, x)
+RUNS (1, REAL, x)
 PUTS (2, REAL, y)
 #else
 STORES (2, REAL, y)
@@ -82,7 +82,7 @@ main ()
         y_buffer[first_of (0, texel) + j] = REAL (four[j]);
       return;
     }
-  four = x_texel (1, texel, n, 1);
+  four = x_run (1, first_of (1, texel), n, 1);
   for (int j = 0; j < 4; j++)
     four[j] = j < n ? float (REAL (map (four[j]))) : 0.0;
   imageStore (y_texture, texel, four);
