@@ -4,6 +4,7 @@
  * A node of the file that calls a function of PyTorch is made of others here. What a target says of
  * it, it says of the function: its rows go by the name in the file.
  */
+#include "nnir/assay-graph-builder.h"
 #include "target/assay-check-private.h"
 
 static AssayNodeId
@@ -57,10 +58,43 @@ is_joined (AssayCheck *self, AssayNodeId id, guint32 origin)
   return FALSE;
 }
 
+static AssayValueId
+find_value (const AssayGraph *graph, const char *name)
+{
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    if (g_str_equal (assay_graph_value (graph, id)->name, name))
+      return id;
+
+  return ASSAY_NO_VALUE;
+}
+
+/* The call with the types that its operands and results have by now: an edit may have given them
+ * others than the file. */
+static AssayGraph *
+renew (const AssayCheck *self, AssayGraph *call)
+{
+  AssayGraph *copy = assay_graph_copy (call);
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (copy); id++)
+    {
+      AssayValue *value = assay_graph_edit_value (copy, id);
+      AssayValueId now = value->constant == NULL ? find_value (self->graph, value->name)
+                                                 : ASSAY_NO_VALUE;
+      const AssayType *type = now != ASSAY_NO_VALUE ? assay_graph_value (self->graph, now)->type
+                                                    : &assay_type_unknown;
+
+      if (type->kind == ASSAY_TYPE_KIND_TENSOR && type->rank >= 0)
+        value->type = assay_type_copy (copy->arena, type);
+    }
+
+  return copy;
+}
+
 static AssayVerdicts *
 check_call (AssayCheck *self, AssayGraph *call)
 {
-  g_autoptr (AssayForms) model = assay_forms_new (call);
+  g_autoptr (AssayGraph) renewed = renew (self, call);
+  g_autoptr (AssayForms) model = assay_forms_new (renewed);
 
   return assay_check_run (self->target, model, self->settings, TRUE, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "torch-calls.h"
 
 #include "base/assay-error.h"
+#include "nnir/assay-graph-builder.h"
 
 #include "run/assay-comparison.h"
 #include "run/assay-run-inputs.h"
@@ -676,6 +677,42 @@ test_others (void)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
+/* What an edit makes of an operand counts, not what the file had. */
+static void
+test_edited (void)
+{
+  const TorchCall call = { "convolution", "convolution",
+                           "f32 2,4,8,8|=f32 4,4,3,3|=f32 4|[1,1]|[1,1]|[1,1]|false|[0,0]|1" };
+  g_autoptr (AssayGraph) graph = read_model (&call, "aten", "f32", FORM_FALLBACK);
+  g_autoptr (AssayGraph) edited = assay_graph_copy (graph);
+  const gint64 dims[] = { 1, 4, 8, 8 };
+  AssayGraph *graphs[] = { graph, edited };
+
+  assay_graph_edit_value (
+      edited,
+      g_array_index (assay_graph_region (edited, ASSAY_MAIN_REGION)->inputs, AssayValueId, 0))
+      ->type = assay_type_new_fixed (edited->arena, ASSAY_DTYPE_F32, 4, dims);
+  for (AssayValueId id = 1; id < assay_graph_n_values (edited); id++)
+    if (assay_graph_value (edited, id)->kind == ASSAY_VALUE_RESULT)
+      assay_graph_edit_value (edited, id)->type = &assay_type_unknown;
+  g_assert_true (assay_graph_infer (edited, NULL, NULL, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (graphs); i++)
+    {
+      g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+      g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graphs[i], target, NULL);
+      AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+      const AssayVerdict *verdict = NULL;
+
+      for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+        if (assay_graph_node (verdicts->graph, id)->op == ASSAY_OP_Conv)
+          verdict = assay_verdicts_get (verdicts, id);
+      g_assert_nonnull (verdict);
+      g_assert_cmpint (verdict->kind, ==,
+                       i == 0 ? ASSAY_VERDICT_REJECTED : ASSAY_VERDICT_SUPPORTED);
+      g_assert_cmpstr (verdict->rule, ==, i == 0 ? "conv.batch" : "aten.convolution");
+    }
+}
+
 /* Rows that nothing here computes, and why. A check says so, and no program is made. */
 static const struct
 {
@@ -801,6 +838,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-aten/same", test_same);
   g_test_add_func ("/gpu-aten/numbers", test_numbers);
   g_test_add_func ("/gpu-aten/others", test_others);
+  g_test_add_func ("/gpu-aten/edited", test_edited);
   g_test_add_data_func ("/gpu-aten/rows/main", "vulkan-main", test_rows);
   g_test_add_data_func ("/gpu-aten/rows/seed", "vulkan-seed", test_rows);
 
