@@ -395,12 +395,61 @@ test_compile (Fixture *self, gconstpointer data)
   g_assert_no_error (error);
 }
 
+/* A target with a rule for an operator says of what it is made of what it says of the operator. */
+static void
+test_rows (Fixture *self, gconstpointer data)
+{
+  static const struct
+  {
+    const char *text;
+    AssayOp op; /* of a node that it is made of */
+    const char *rule;
+  } rows[] = {
+    { "attention\nmain (%q : f32[1,3,8], %k : f32[1,3,8], %v : f32[1,3,8]) {\n"
+      "  %y = com.microsoft::MultiHeadAttention(%q, %k, %v) {num_heads = 2, unidirectional = 1} : "
+      "f32[1,3,8]\n  return %y\n}\n",
+      ASSAY_OP_Attention, "multi-head-attention" },
+    { "attention of two\nmain (%q : f32[2,3,8], %k : f32[2,3,8], %v : f32[2,3,8]) {\n"
+      "  %y = com.microsoft::MultiHeadAttention(%q, %k, %v) {num_heads = 2, unidirectional = 1} : "
+      "f32[2,3,8]\n  return %y\n}\n",
+      ASSAY_OP_Attention, "attention.batch" },
+  };
+
+  (void) data;
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AssayGraph) graph = read_case (rows[i].text);
+      g_autoptr (AssayGraph) opened = NULL;
+      g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+      g_autoptr (AssayForms) forms = NULL;
+      g_autoptr (AssayVerdicts) verdicts = NULL;
+      g_autoptr (GError) error = NULL;
+      guint n = 0;
+
+      assay_onnx_write_file (graph, self->given, NULL, NULL, &error);
+      g_assert_no_error (error);
+      opened = assay_model_read (self->given, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      forms = assay_forms_new (opened);
+      verdicts = assay_target_check (target, forms, NULL, NULL, &error);
+      g_assert_no_error (error);
+      for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+        if (assay_graph_node (verdicts->graph, id)->op == rows[i].op)
+          {
+            g_assert_cmpstr (assay_verdicts_get (verdicts, id)->rule, ==, rows[i].rule);
+            n++;
+          }
+      g_assert_cmpuint (n, >, 0);
+    }
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/contrib/numbers", Fixture, NULL, setup, test_numbers, teardown);
   g_test_add ("/contrib/compile", Fixture, NULL, setup, test_compile, teardown);
+  g_test_add ("/contrib/rows", Fixture, NULL, setup, test_rows, teardown);
   g_test_add_func ("/contrib/hostile", test_hostile);
   g_test_add_func ("/contrib/vendor", test_vendor);
   g_test_add_func ("/contrib/all", test_all);

@@ -231,16 +231,34 @@ splice (const Extract *self, const AssayGraph *body)
     }
 }
 
-/* What is said of the function later is said of this node alone. */
-static void
-keep_call (UpgradeContext *upgrade, AssayGraph *plain)
+/* What is said of a node later, whatever it becomes, is said of this one alone. */
+void
+contrib_keep_call (UpgradeContext *upgrade, AssayGraph *call)
 {
   const AssayNode *node = upgrade_node (upgrade);
 
   if (node->n_origins == 0)
     return;
-  g_array_index (upgrade->graph->origins, AssayOrigin, node->origins[0]).call = plain;
-  g_ptr_array_add (upgrade->graph->calls, assay_graph_ref (plain));
+  g_array_index (upgrade->graph->origins, AssayOrigin, node->origins[0]).call = call;
+  g_ptr_array_add (upgrade->graph->calls, assay_graph_ref (call));
+}
+
+/* The node of the context in a graph of its own. */
+AssayGraph *
+contrib_extract (UpgradeContext *self)
+{
+  AssayGraph *graph = assay_graph_new ();
+  g_autoptr (GHashTable) copies = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) constants = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  Extract own = { self, graph, copies, constants, inputs, TRUE };
+  const AssayNode *node = assay_graph_node (graph, extract (&own));
+
+  for (guint i = 0; i < node->n_outputs; i++)
+    if (node->outputs[i] != ASSAY_NO_VALUE)
+      assay_graph_add_output (graph, ASSAY_MAIN_REGION, node->outputs[i]);
+
+  return graph;
 }
 
 gboolean
@@ -268,7 +286,7 @@ contrib_aten (UpgradeContext *self)
     }
   if (call.body->regions->len > 1)
     return contrib_refuse (self, NULL, "its body has graphs of its own");
-  keep_call (self, call.plain);
+  contrib_keep_call (self, call.plain);
   splice (&own, call.body);
 
   return TRUE;

@@ -28,6 +28,8 @@ gboolean contrib_try (UpgradeContext *self);
 
 /* assay-contrib-aten.c */
 gboolean contrib_aten (UpgradeContext *self);
+AssayGraph *contrib_extract (UpgradeContext *self) G_GNUC_WARN_UNUSED_RESULT;
+void contrib_keep_call (UpgradeContext *self, AssayGraph *call);
 
 /* assay-contrib-node.c: what rules ask and make */
 gint64 contrib_int (UpgradeContext *self, const char *name, gint64 fallback);

@@ -12,26 +12,42 @@ static const struct
   const char *domain;
   const char *type;
   ContribFunc func;
+  gboolean has_row;
 } rows[] = {
-#define CONTRIB(domain, type, function) { domain, #type, contrib_##function },
+#define CONTRIB(domain, type, function) { domain, #type, contrib_##function, FALSE },
+#define ROW(domain, type, function) { domain, #type, contrib_##function, TRUE },
 #include "source/onnx/contrib/contrib.def"
 #undef CONTRIB
 };
 
-/* The rule for a node that the op table does not know, or NULL. */
-ContribFunc
-contrib_find (const AssayNode *node)
+/* The rule for a node that the op table does not know, or NULL; @has_row tells whether a target may
+ * have one for it, too. */
+static ContribFunc
+find_row (const AssayNode *node, gboolean *has_row)
 {
+  *has_row = FALSE;
   if (node->op != ASSAY_OP_OPAQUE)
     return NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       if (strcmp (rows[i].type, node->op_type) == 0 && strcmp (rows[i].domain, node->domain) == 0)
-        return rows[i].func;
+        {
+          *has_row = rows[i].has_row;
+          return rows[i].func;
+        }
     }
 
   return assay_torch_call_is_known (node) ? contrib_aten : NULL;
+}
+
+/* The rule for a node that the op table does not know, or NULL. */
+ContribFunc
+contrib_find (const AssayNode *node)
+{
+  gboolean has_row;
+
+  return find_row (node, &has_row);
 }
 
 /* What an operator is made of is a scope of its own, as the body of a function is. */
@@ -75,7 +91,9 @@ mark_missing (UpgradeContext *self, guint n_outputs, const AssayValueId *outputs
 gboolean
 contrib_try (UpgradeContext *self)
 {
-  ContribFunc func = contrib_find (upgrade_node (self));
+  gboolean has_row;
+  ContribFunc func = find_row (upgrade_node (self), &has_row);
+  g_autoptr (AssayGraph) call = has_row ? contrib_extract (self) : NULL;
   AssayNodeId first = assay_graph_n_nodes (self->graph);
   guint n_outputs = upgrade_node (self)->n_outputs;
   g_autofree AssayValueId *outputs = g_memdup2 (upgrade_node (self)->outputs,
@@ -84,6 +102,8 @@ contrib_try (UpgradeContext *self)
   if (func == NULL || contrib_output (self, 0) == ASSAY_NO_VALUE || !func (self))
     return FALSE;
 
+  if (call != NULL)
+    contrib_keep_call (self, call);
   mark_missing (self, n_outputs, outputs);
   if (assay_graph_n_nodes (self->graph) > first)
     enter_scope (self, first);
