@@ -149,7 +149,7 @@ draw_axes (const Picture *self, AssayDisplayList *list)
   for (guint i = 0; i <= 4; i++)
     {
       double y = get_y (self, self->allocation->depth * i / 4.0);
-      g_autofree char *text = g_strdup_printf ("%u", self->allocation->depth * i / 4);
+      g_autofree char *text = assay_sentence_dup_count (self->allocation->depth * i / 4);
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, self->map.x, y,
                                     right - self->map.x, 1);
@@ -161,7 +161,8 @@ draw_axes (const Picture *self, AssayDisplayList *list)
   for (double step = 0; step < self->end_step && self->map.width > 1; step += interval)
     {
       double x = floor (self->map.x + step * self->map.width / self->end_step);
-      g_autofree char *text = step == 0 ? g_strdup ("step 0") : g_strdup_printf ("%.0f", step);
+      g_autofree char *text = step == 0 ? g_strdup ("step 0")
+                                        : assay_sentence_dup_count ((guint64) step);
 
       if (x + 60 > self->map.x + self->map.width && step > 0)
         break;
@@ -184,9 +185,11 @@ draw_comparison (const Picture *self, AssayDisplayList *list)
   const AssayAllocation *allocation = self->allocation;
   AssayArea request = span (self, &self->request, 0, allocation->needed);
   AssayArea hole = span (self, &self->hole, 0, allocation->largest_hole);
-  g_autofree char *needs = g_strdup_printf ("needs %u", allocation->needed);
-  g_autofree char *has = g_strdup_printf (is_weights (allocation) ? "has %u" : "largest hole %u",
-                                          allocation->largest_hole);
+  g_autofree char *needed = assay_sentence_dup_count (allocation->needed);
+  g_autofree char *largest = assay_sentence_dup_count (allocation->largest_hole);
+  g_autofree char *needs = g_strconcat ("needs ", needed, NULL);
+  g_autofree char *has = g_strconcat (is_weights (allocation) ? "has " : "largest hole ", largest,
+                                      NULL);
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, request.x, request.y, request.width,
                                 request.height);
@@ -303,10 +306,11 @@ assay_memory_failure_draw (const AssayAllocation *allocation, double width, doub
                            AssayDisplayList *list)
 {
   g_autoptr (GArray) holes = assay_memory_failure_list_holes (allocation);
+  g_autofree char *count = assay_sentence_dup_count (is_weights (allocation) ? allocation->depth
+                                                                             : allocation->step);
   g_autofree char *flag = is_weights (allocation)
-                              ? g_strdup_printf ("core %u has %u", allocation->core,
-                                                 allocation->depth)
-                              : g_strdup_printf ("no room at step %u", allocation->step);
+                              ? g_strdup_printf ("core %u has %s", allocation->core, count)
+                              : g_strdup_printf ("no room at step %s", count);
   Picture self;
   double limit;
 
@@ -326,8 +330,8 @@ assay_memory_failure_draw (const AssayAllocation *allocation, double width, doub
     {
       const AssayHole *hole = &g_array_index (holes, AssayHole, i);
       AssayArea area = span (&self, &self.section, hole->base, hole->blocks);
-      g_autofree char *count = assay_sentence_dup_count (hole->blocks);
-      g_autofree char *text = g_strconcat (count, " free", NULL);
+      g_autofree char *blocks = assay_sentence_dup_count (hole->blocks);
+      g_autofree char *text = g_strconcat (blocks, " free", NULL);
 
       assay_memory_draw_hole (&area, text, list);
     }

@@ -404,8 +404,10 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
 static char *
 bank_text (const AssayProgramStore *store, guint n)
 {
-  return g_strdup_printf ("%u bank%s, %u KiB", n, assay_plural (n),
-                          (guint) ((guint64) n * store->bank * store->measured / 1024));
+  g_autofree char *size = assay_sentence_dup_count ((guint64) n * store->bank * store->measured /
+                                                    1024);
+
+  return g_strdup_printf ("%u bank%s, %s KiB", n, assay_plural (n), size);
 }
 
 /* How much the banks of the chip hold; what is above the picture is said at its top. */
@@ -521,7 +523,9 @@ draw_peak (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
   AssayArea area = map_area (look);
   AssayArea total = total_area (look);
   double x = floor (assay_memory_look_get_x (look, use->peak_step + 0.5)) + 0.5;
-  g_autofree char *text = g_strdup_printf ("peak %u, step %u", use->peak, use->peak_step);
+  g_autofree char *peak = assay_sentence_dup_count (use->peak);
+  g_autofree char *step = assay_sentence_dup_count (use->peak_step);
+  g_autofree char *text = g_strdup_printf ("peak %s, step %s", peak, step);
 
   if (use->peak == 0 || x < area.x || x > area.x + area.width)
     return;
@@ -775,7 +779,8 @@ draw_pin (const AssayMemoryLook *look, guint32 pinned, AssayDisplayList *list)
   AssayArea area = map_area (look);
   AssayArea total = total_area (look);
   double x = floor (assay_memory_look_get_x (look, pinned + 0.5));
-  g_autofree char *text = g_strdup_printf ("pinned, step %u", pinned);
+  g_autofree char *step = assay_sentence_dup_count (pinned);
+  g_autofree char *text = g_strconcat ("pinned, step ", step, NULL);
 
   if (x < area.x || x > area.x + area.width)
     return;
@@ -955,8 +960,9 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double
       AssayArea row = { MEMORY_AXIS + 8, MEMORY_GAP + core * pitch,
                         MAX (1, width - MEMORY_AXIS - 8 - right), MAX (4, pitch - 8) };
       g_autofree char *name = g_strdup_printf ("core %u", core);
-      g_autofree char *fill = g_strdup_printf ("%u / %u block%s", map->weights[core], depth,
-                                               assay_plural (depth));
+      g_autofree char *used = assay_sentence_dup_count (map->weights[core]);
+      g_autofree char *all = assay_sentence_dup_count (depth);
+      g_autofree char *fill = g_strdup_printf ("%s / %s block%s", used, all, assay_plural (depth));
 
       assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, row.x, row.y, row.width, row.height);
       assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, row.x - 1,

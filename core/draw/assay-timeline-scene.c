@@ -464,8 +464,9 @@ draw_whole (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *r
   double right = AXIS + area_width (look);
   double x1 = CLAMP (floor (assay_timeline_look_get_x (look, 0)), AXIS, right);
   double x2 = CLAMP (floor (assay_timeline_look_get_x (look, cycles)), AXIS, right);
+  g_autofree char *count = assay_sentence_dup_count (cycles);
   g_autofree char *text = g_strdup_printf (
-      "%u cycle%s, %.2f\u202fµs", cycles, assay_plural (cycles),
+      "%s cycle%s, %.2f\u202fµs", count, assay_plural (cycles),
       cycles / MAX (assay_program_get_clock_mhz (map->program), 1.0));
 
   assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
@@ -709,10 +710,11 @@ assay_timeline_describe_range (const AssayTimeMap *map, guint core, guint32 from
 {
   GString *text = g_string_new (NULL);
   double clock = MAX (assay_program_get_clock_mhz (map->program), 1);
+  g_autofree char *count = assay_sentence_dup_count (to - from);
   guint n = 0;
 
-  g_string_append_printf (text, to - from == 1 ? "%u cycle, %.3f µs" : "%u cycles, %.3f µs",
-                          to - from, (to - from) / clock);
+  g_string_append_printf (text, "%s cycle%s, %.3f µs", count, assay_plural (to - from),
+                          (to - from) / clock);
   for (guint i = 0; i < map->lanes->len; i++)
     {
       const AssayTimeLane *lane = assay_time_map_get_lane (map, i);
@@ -721,10 +723,9 @@ assay_timeline_describe_range (const AssayTimeMap *map, guint core, guint32 from
         continue;
       if (n++ == 0)
         g_string_append_printf (text, "; core %u: ", core);
-      g_string_append_printf (text, "%s%s %u %%", n > 1 ? ", " : "",
-                              assay_time_map_get_unit_name (map, lane->unit),
-                              (guint) (100 * (guint64) count_busy (map, i, from, to) /
-                                       MAX (to - from, 1)));
+      g_string_append_printf (
+          text, "%s%s %u %%", n > 1 ? ", " : "", assay_time_map_get_unit_name (map, lane->unit),
+          (guint) (100 * (guint64) count_busy (map, i, from, to) / MAX (to - from, 1)));
     }
 
   return g_string_free (text, FALSE);

@@ -451,6 +451,25 @@ make_failure (void)
   return allocation;
 }
 
+/* Digits of all numbers stand in groups. */
+static void
+test_digits (void)
+{
+  g_autoptr (AssayAllocation) allocation = make_failure ();
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+  allocation->depth = 4096;
+  allocation->step = 5000;
+  allocation->needed = 2000;
+  allocation->available = allocation->largest_hole = 1500;
+  assay_memory_failure_draw (allocation, 800, 438, list);
+  g_assert_true (has_text (list, "no room at step 5\u202f000"));
+  g_assert_true (has_text (list, "largest hole 1\u202f500"));
+  g_assert_true (has_text (list, "needs 2\u202f000"));
+  g_assert_true (has_text (list, "4\u202f096"));
+  g_assert_true (has_text (list, "2\u202f000"));
+}
+
 /* The request and the hole have the scale of the map: eight blocks to sixteen, three to sixteen. */
 static void
 test_failure (void)
@@ -627,6 +646,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/scene/pin", test_pin);
   g_test_add_func ("/memory/scene/copies", test_copies);
   g_test_add_func ("/memory/scene/golden", test_golden);
+  g_test_add_func ("/memory/failure/digits", test_digits);
   g_test_add_func ("/memory/failure/scale", test_failure);
   g_test_add_func ("/memory/needs", test_needs);
   g_test_add_func ("/memory/heat", test_heat);

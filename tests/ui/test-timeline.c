@@ -405,8 +405,10 @@ test_room (void)
   for (guint i = 0; i < 2; i++)
     {
       guint32 n = i == 0 ? map->cycles.spaced : map->cycles.contiguous;
-      g_autofree char *cycles = g_strdup_printf (
-          "%u cycles, %.2f\u202fµs", n, (double) n / assay_program_get_clock_mhz (map->program));
+      g_autofree char *count = assay_ui_format_count (n);
+      g_autofree char *cycles = g_strdup_printf ("%s cycles, %.2f\u202fµs", count,
+                                                 (double) n /
+                                                     assay_program_get_clock_mhz (map->program));
 
       g_assert_cmpuint (count_text (list, cycles), ==, 1);
     }
@@ -427,11 +429,12 @@ test_measure (void)
   g_autofree char *whole = assay_timeline_describe_range (map, 0, 0, map->cycles.spaced);
   g_autofree char *part = assay_timeline_describe_range (map, 0, 100, 101);
   g_autofree char *measured = NULL;
-  g_autofree char *start = g_strdup_printf ("%u cycles, ", map->cycles.spaced);
+  g_autofree char *cycles = assay_ui_format_count (map->cycles.spaced);
+  g_autofree char *start = g_strconcat (cycles, " cycles, ", NULL);
   /* Rounded as the table does. */
-  g_autofree char *busy = g_strdup_printf ("%s %u %%", assay_time_map_get_unit_name (map, 0),
-                                           (guint) (100 * assay_time_map_get_lane (map, 1)->busy /
-                                                    map->cycles.spaced));
+  g_autofree char *busy = g_strdup_printf (
+      "%s %u %%", assay_time_map_get_unit_name (map, 0),
+      (guint) (100 * assay_time_map_get_lane (map, 1)->busy / map->cycles.spaced));
 
   g_assert_true (g_str_has_prefix (whole, start));
   g_assert_nonnull (strstr (whole, busy));

@@ -75,10 +75,15 @@ describe_need (double x, double y, double width, double height, gpointer data)
 static char *
 describe_life (guint32 born, guint32 died, const char *reader)
 {
+  g_autofree char *first = NULL;
+  g_autofree char *last = NULL;
+
   if (died == G_MAXUINT32)
     return g_strdup ("stays for good");
 
-  return g_strdup_printf ("steps %u to %u, last read by %s", born, died, reader);
+  first = assay_ui_format_count (born);
+  last = assay_ui_format_count (died);
+  return g_strdup_printf ("steps %s to %s, last read by %s", first, last, reader);
 }
 
 static char *
@@ -198,7 +203,8 @@ fill_live (AssayAllocationPage *self, const AssayAllocation *allocation)
     {
       const AssayLiveGroup *group = &g_array_index (groups, AssayLiveGroup, i);
       g_autofree char *life = describe_life (group->born, group->died, group->last->reader);
-      g_autofree char *vectors = group->n > 1 ? g_strdup_printf ("%u vectors, %s", group->n, life)
+      g_autofree char *number = assay_ui_format_count (group->n);
+      g_autofree char *vectors = group->n > 1 ? g_strdup_printf ("%s vectors, %s", number, life)
                                               : g_strdup (life);
       g_autofree char *count = assay_ui_format_count (group->blocks);
       g_autofree char *blocks = g_strdup_printf (group->blocks == 1 ? "%s block" : "%s blocks",

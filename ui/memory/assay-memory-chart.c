@@ -365,6 +365,8 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
   g_autofree char *copies = NULL;
   g_autofree char *life = NULL;
   g_autofree char *size = NULL;
+  g_autofree char *born = NULL;
+  g_autofree char *died = NULL;
 
   if (!is_map (self) || keyboard || locate (self, x, y, &step, &tensor) == ASSAY_MEMORY_PART_NONE ||
       tensor == ASSAY_NO_TENSOR)
@@ -372,9 +374,10 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
 
   planned = assay_memory_map_get_tensor (self->map, tensor);
   reader = assay_compilation_get_node_name (compilation, planned->reader);
-  life = planned->died == G_MAXUINT32
-             ? g_strdup ("lives between inferences")
-             : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
+  born = assay_ui_format_count (planned->born);
+  died = assay_ui_format_count (planned->died);
+  life = planned->died == G_MAXUINT32 ? g_strdup ("lives between inferences")
+                                      : g_strdup_printf ("steps %s to %s", born, died);
   maker = assay_compilation_get_node_name (compilation, planned->node);
   copies = assay_tensor_describe_copies (self->map, &tensor, 1);
   size = assay_ui_format_blocks (planned->blocks,
