@@ -481,6 +481,37 @@ test_recovery (void)
   g_assert_cmpint (g_remove (own), ==, 0);
 }
 
+/* What is not wanted is not offered again, also where it cannot be taken away. */
+static void
+test_discard (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "assay", "recovery", NULL);
+  g_autofree char *path = g_build_filename (folder, "stays.assay", NULL);
+  g_autofree char *inside = g_build_filename (path, "file", NULL);
+  gboolean saved = FALSE;
+
+  ui_open_example (window, UI_MODEL);
+  assay_session_set_note (session, "pinned", "mine");
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  assay_session_save_async (session, path, NULL, saved_cb, &saved);
+  wait_until (saved);
+  ui_window_close (window);
+
+  window = ui_window_new (UI_TARGET, 1280, 800);
+  g_assert_true (offers_recovery (window));
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (inside, "", 0, NULL));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.discard", NULL);
+  ui_settle ();
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_false (offers_recovery (window));
+  ui_window_close (window);
+  folder_remove (path);
+}
+
 static GtkWidget *
 find_text (GtkWidget *root, const char *part)
 {
@@ -555,6 +586,7 @@ static const UiTest tests[] = {
   { "/ui/continuity/recents", test_recents },
   { "/ui/continuity/marked-choice", test_marked_choice },
   { "/ui/continuity/recovery", test_recovery },
+  { "/ui/continuity/discard", test_discard },
   { "/ui/continuity/failed-work", test_failed_work },
 };
 

@@ -259,6 +259,12 @@ test_cut (void)
   g_assert_cmpuint (
       assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <,
       before);
+  /* What was cut away is not supported: that is a part of what is left. */
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_SUPPORTED), <,
+      assay_graph_n_nodes (assay_session_get_verdicts (session)->graph));
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REMOVED), >, 0);
   g_assert_cmpstr (assay_history_get_undo_label (
                        assay_document_get_history (assay_session_get_document (session))),
                    ==, "Fix: Cut here and keep what comes before");

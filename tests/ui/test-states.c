@@ -465,6 +465,47 @@ test_jobs (void)
   ui_window_close (window);
 }
 
+static float
+left_of (AssayWindow *window, GtkWidget *widget)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (widget, GTK_WIDGET (window), &bounds));
+  return bounds.origin.x;
+}
+
+static void
+check_behind (GtkWidget *widget, gpointer data)
+{
+  GtkWidget *misfit = data;
+
+  if (gtk_widget_has_css_class (widget, "verdict-toggle") && gtk_widget_get_mapped (widget))
+    g_assert_cmpfloat (left_of (ASSAY_WINDOW (gtk_widget_get_root (widget)), widget), >,
+                       left_of (ASSAY_WINDOW (gtk_widget_get_root (widget)), misfit));
+}
+
+/* That a program does not fit is red, and comes before what is said of nodes. */
+static void
+test_misfit (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  GtkWidget *misfit;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 100);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  ui_settle ();
+  misfit = gtk_widget_get_ancestor (
+      ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), "Does not fit"),
+      GTK_TYPE_BUTTON);
+  g_assert_true (gtk_widget_get_mapped (misfit));
+  g_assert_true (gtk_widget_has_css_class (misfit, "error"));
+  ui_for_each (GTK_WIDGET (window), check_behind, misfit);
+  ui_window_close (window);
+}
+
 static void
 list_boxes (GtkWidget *widget, gpointer data)
 {
@@ -556,6 +597,7 @@ static const UiTest tests[] = {
   { "/states/disk-full", test_disk_full },
   { "/states/out-of-memory", test_out_of_memory },
   { "/states/jobs", test_jobs },
+  { "/states/misfit", test_misfit },
   { "/states/handles", test_handles },
   { "/states/composition", test_composition },
   { "/states/large-start", test_large_start },

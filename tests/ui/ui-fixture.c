@@ -587,6 +587,13 @@ check_text (GtkWidget *widget, const char *text, GPtrArray *complaints)
 void
 ui_check_words (GtkWidget *widget, GPtrArray *complaints)
 {
+  g_autofree char *spoken = NULL;
+
+  /* It gives what a widget is called where that is not this. */
+  if (gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+    spoken = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget),
+                                                 GTK_ACCESSIBLE_PROPERTY_LABEL, "");
+  check_text (widget, spoken, complaints);
   if (GTK_IS_LABEL (widget))
     check_text (widget, gtk_label_get_text (GTK_LABEL (widget)), complaints);
   check_text (widget, gtk_widget_get_tooltip_text (widget), complaints);
