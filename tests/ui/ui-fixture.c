@@ -568,6 +568,7 @@ static const struct
 } slips[] = {
   { "\\b(\\w{3,}): \\1\\b", "says twice" },
   { "\\b(by|at|of|in|from|to|with|on|for)  |\\w ,|: ,|\\(\\)", "has a gap" },
+  { "`", "has a backtick" },
   { "(?-i)^[a-z]+: [A-Z][a-z]+ [a-z]", "begins small" },
   { "(^|[^\\w.,\u202f-])1 (blocks|nodes|cores|steps|cycles|tensors|outputs|inputs|timesteps|cases|"
     "findings|files|units|causes|pieces|vectors|models|instructions|elements|refusals|fixes)\\b",

@@ -70,6 +70,19 @@ append_place (GString *text, const AssayFinding *finding)
     g_string_append_printf (text, ", %s", finding->attribute);
 }
 
+/* What a terminal has between backticks, a window has between quotes. */
+static char *
+dup_for_people (const char *message)
+{
+  g_auto (GStrv) parts = g_strsplit (message, "`", -1);
+  GString *text = g_string_new (parts[0]);
+
+  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
+    g_string_append_printf (text, "%s%s", i % 2 == 1 ? "\u201c" : "\u201d", parts[i]);
+
+  return g_string_free (text, FALSE);
+}
+
 /**
  * assay_problem_new:
  * @error: what failed
@@ -87,6 +100,7 @@ assay_problem_new (const GError *error, const char *path, AssayFindings *finding
   const AssayFinding *finding = first_error (findings);
   g_autoptr (GString) where = g_string_new (path != NULL ? path : "The open model");
   g_autoptr (GString) details = g_string_new (NULL);
+  g_autofree char *message = NULL;
 
   self->code = error->domain == ASSAY_ERROR ? (AssayError) error->code
                : g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? ASSAY_ERROR_CANCELLED
@@ -112,9 +126,10 @@ assay_problem_new (const GError *error, const char *path, AssayFindings *finding
   self->what = g_strdup (templates[self->code].what);
   self->advice = g_strdup (templates[self->code].advice);
   /* Most messages begin with the file; once is enough. */
-  self->where = path != NULL && g_str_has_prefix (error->message, path)
-                    ? g_strdup (error->message)
-                    : g_strdup_printf ("%s\n%s", where->str, error->message);
+  message = dup_for_people (error->message);
+  self->where = path != NULL && g_str_has_prefix (message, path)
+                    ? g_steal_pointer (&message)
+                    : g_strdup_printf ("%s\n%s", where->str, message);
   self->details = g_strdup (details->str);
 
   return self;
