@@ -363,6 +363,7 @@ test_helper_died (void)
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Nothing was lost"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
+  g_assert_true (shows (window, ASSAY_TYPE_COMPARE_PAGE, "Runner command:/bin/false: "));
 
   button = gtk_widget_get_ancestor (
       ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_NOTICE_BAR), "Try Again"),

@@ -642,7 +642,8 @@ update_strip (AssayComparePage *self)
 
   if (error != NULL && comparison == NULL)
     {
-      assay_ui_describe (self->failure, error->message);
+      note = assay_sentence_new (error->message);
+      assay_ui_describe (self->failure, note);
       return;
     }
   if (state == ASSAY_ACTIVITY_RUNNING)

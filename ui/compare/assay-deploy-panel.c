@@ -60,6 +60,7 @@ show_deployment (AssayDeployPanel *self, const AssayDeployment *deployment, gboo
   g_autofree char *values = assay_ui_format_count (deployment->n_values);
   g_autofree char *runs = assay_ui_format_count (deployment->n_runs);
   g_autofree char *latency = describe_latency (self, deployment);
+  g_autofree char *size = g_format_size_full (deployment->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *headline = NULL;
   g_autofree char *facts = NULL;
 
@@ -67,10 +68,9 @@ show_deployment (AssayDeployPanel *self, const AssayDeployment *deployment, gboo
       "%s%s: %s, %s of %s values", stale ? "○ Before the last change, " : "", deployment->label,
       deployment->n_different == 0 ? "bit-exact with the machine" : "differs from the machine",
       equal, values);
-  facts = g_strdup_printf ("%s inference%s, %s. %.1f\u202fKB copied; %s, %s kernels.", runs,
-                           assay_plural (deployment->n_runs), latency,
-                           (double) deployment->n_bytes / 1000, deployment->info.architecture,
-                           deployment->info.kernels);
+  facts = g_strdup_printf ("%s inference%s, %s. %s copied; %s, %s kernels.", runs,
+                           assay_plural (deployment->n_runs), latency, size,
+                           deployment->info.architecture, deployment->info.kernels);
   gtk_image_set_from_icon_name (
       self->glyph, deployment->n_different == 0 ? "emblem-ok-symbolic" : "dialog-error-symbolic");
   gtk_label_set_label (self->headline, headline);
