@@ -327,16 +327,23 @@ gboolean
 assay_shape_axes_once (AssayShapeContext *self, guint n, const gint64 *axes, int rank,
                        guint64 *mask)
 {
+  guint64 twice = 0;
+
   *mask = 0;
   for (guint i = 0; i < n; i++)
     {
+      guint64 bit;
       int axis;
 
       if (!assay_shape_axis (self, NULL, axes[i], rank, &axis))
         return FALSE;
-      if ((*mask >> axis & 1u) != 0)
-        assay_shape_warn (self, "infer.axis", NULL, "axis %d is given twice", axis);
-      *mask |= G_GUINT64_CONSTANT (1) << axis;
+      bit = G_GUINT64_CONSTANT (1) << axis;
+      if ((*mask & bit) != 0 && (twice & bit) == 0)
+        {
+          assay_shape_warn (self, "infer.axis", NULL, "axis %d is given twice", axis);
+          twice |= bit;
+        }
+      *mask |= bit;
     }
 
   return TRUE;
