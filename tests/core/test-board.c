@@ -467,6 +467,7 @@ converse (Breaking *stream, AssayProgram *program, GPtrArray *inputs, GError **e
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
   gboolean well = assay_board_greet (board, NULL, error);
 
+  assay_board_set_deadline (board, 60);
   assay_board_set_deadline (board, 0);
   for (guint i = 0; i < 4 && well; i++)
     {
@@ -902,6 +903,41 @@ test_list (void)
   g_assert_cmpstr (names, ==, "local ssh:included ssh:bench ssh:rack-1 ssh:quoted");
 }
 
+/* What a name means: a graphics processor of this computer, or a board that is talked to. */
+static void
+test_names (void)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean is_device;
+    gboolean is_local;
+    gboolean is_good;
+  } cases[] = {
+    { "vulkan", TRUE, FALSE, TRUE },
+    { "vulkan:1", TRUE, FALSE, TRUE },
+    { "vulkanic", FALSE, FALSE, FALSE },
+    { "local", FALSE, TRUE, TRUE },
+    { "locality", FALSE, FALSE, FALSE },
+    { "ssh:bench", FALSE, FALSE, TRUE },
+    { "ssh:-oProxyCommand=x", FALSE, FALSE, FALSE },
+    { "ssh:", FALSE, FALSE, FALSE },
+    { "", FALSE, FALSE, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (assay_board_is_device (cases[i].name), ==, cases[i].is_device);
+      g_assert_cmpint (assay_board_is_local (cases[i].name), ==, cases[i].is_local);
+      if (!cases[i].is_device)
+        g_assert_cmpint (assay_board_name_check (cases[i].name, &error), ==, cases[i].is_good);
+      g_assert_cmpint (error != NULL, ==, !cases[i].is_good);
+    }
+  assay_board_free (NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -930,6 +966,7 @@ main (int argc, char **argv)
   g_test_add_func ("/board/health", test_health);
   g_test_add_func ("/board/cancel", test_cancel);
   g_test_add_func ("/board/list", test_list);
+  g_test_add_func ("/board/names", test_names);
 
   return g_test_run ();
 }
