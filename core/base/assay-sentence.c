@@ -28,6 +28,26 @@ assay_sentence_new (const char *text)
 }
 
 /**
+ * assay_sentence_dup_quoted:
+ * @message: a message
+ *
+ * Writes what a terminal has between backticks as a window has it, between quotes.
+ *
+ * Returns: (transfer full): the message
+ */
+char *
+assay_sentence_dup_quoted (const char *message)
+{
+  g_auto (GStrv) parts = g_strsplit (message, "`", -1);
+  GString *text = g_string_new (parts[0]);
+
+  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
+    g_string_append_printf (text, "%s%s", i % 2 == 1 ? "\u201c" : "\u201d", parts[i]);
+
+  return g_string_free (text, FALSE);
+}
+
+/**
  * assay_sentence_dup_count:
  * @count: a number
  *

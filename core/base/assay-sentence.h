@@ -29,6 +29,7 @@ assay_plural_of (const char *number)
 }
 
 char *assay_sentence_new (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_sentence_dup_quoted (const char *message) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_sentence_dup_count (guint64 count) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

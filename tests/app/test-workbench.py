@@ -56,7 +56,7 @@ def inside(program, folder, screenshot=None):
              bool(until(lambda: find('MaxPool, /backbone/pool/MaxPool, Rejected, ', 'list item'))))
         case('its heads, filter and buttons have names', not unnamed() and not named_by_class(),
              str(unnamed()[:8] + named_by_class()[:8]))
-        case('the heads say what they sort by', bool(find('Sort by Cycles', 'push button')))
+        case('the heads say what they sort by', bool(find('Sort by Reason', 'push button')))
         key(window, 'ctrl+t')
         case('Ctrl+T hides it', bool(until(lambda: not find('Filter nodes', 'entry'))))
 

@@ -175,6 +175,7 @@ test_tensor_elements (void)
 static void
 test_sentence (void)
 {
+  g_autofree char *quoted = NULL;
   static const char *const cases[][2] = {
     { "the file says that x is f32", "The file says that x is f32" },
     { "nothing reads it", "Nothing reads it" },
@@ -195,6 +196,8 @@ test_sentence (void)
   g_assert_cmpstr (assay_plural (0), ==, "s");
   g_assert_cmpstr (assay_plural_of ("1"), ==, "");
   g_assert_cmpstr (assay_plural_of ("1.5"), ==, "s");
+  quoted = assay_sentence_dup_quoted ("x; `assay check` and `--bind` help");
+  g_assert_cmpstr (quoted, ==, "x; \u201cassay check\u201d and \u201c--bind\u201d help");
 }
 
 static void

@@ -3,6 +3,7 @@
  */
 #include "session/activity/assay-activity-private.h"
 
+#include "base/assay-sentence.h"
 #include "session/assay-session-private.h"
 
 typedef struct
@@ -59,11 +60,14 @@ work_ended (gpointer owner, gpointer request, const GError *error)
 {
   AssayActivity *self = owner;
   AssayActivityPrivate *priv = get_private (self);
+  g_autofree char *message = NULL;
 
   assay_jobs_drop (&priv->job);
   end (self);
   g_clear_error (&priv->error);
-  priv->error = error != NULL ? g_error_copy (error) : NULL;
+  /* Views are what shows it. */
+  message = error != NULL ? assay_sentence_dup_quoted (error->message) : NULL;
+  priv->error = error != NULL ? g_error_new_literal (error->domain, error->code, message) : NULL;
   g_object_freeze_notify (G_OBJECT (self));
   ASSAY_ACTIVITY_GET_CLASS (self)->take (self, request, error);
   set_state (self, error == NULL ? ASSAY_ACTIVITY_READY : ASSAY_ACTIVITY_FAILED);

@@ -5,6 +5,8 @@
 
 #include <gio/gio.h>
 
+#include "base/assay-sentence.h"
+
 /* One row per code: the words of the first and the last part. The middle one comes from the failure
  * itself. */
 static const struct
@@ -70,19 +72,6 @@ append_place (GString *text, const AssayFinding *finding)
     g_string_append_printf (text, ", %s", finding->attribute);
 }
 
-/* What a terminal has between backticks, a window has between quotes. */
-static char *
-dup_for_people (const char *message)
-{
-  g_auto (GStrv) parts = g_strsplit (message, "`", -1);
-  GString *text = g_string_new (parts[0]);
-
-  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
-    g_string_append_printf (text, "%s%s", i % 2 == 1 ? "\u201c" : "\u201d", parts[i]);
-
-  return g_string_free (text, FALSE);
-}
-
 /**
  * assay_problem_new:
  * @error: what failed
@@ -126,7 +115,7 @@ assay_problem_new (const GError *error, const char *path, AssayFindings *finding
   self->what = g_strdup (templates[self->code].what);
   self->advice = g_strdup (templates[self->code].advice);
   /* Most messages begin with the file; once is enough. */
-  message = dup_for_people (error->message);
+  message = assay_sentence_dup_quoted (error->message);
   self->where = path != NULL && g_str_has_prefix (message, path)
                     ? g_steal_pointer (&message)
                     : g_strdup_printf ("%s\n%s", where->str, message);
