@@ -1,9 +1,11 @@
 /* test-fix-suggest.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "fix/assay-fix-draw.h"
 #include "fix/assay-fix-suggest.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
@@ -517,6 +519,113 @@ test_switches (void)
     }
 }
 
+/* What the numbers of one run have in common, and what one of them at least is. */
+typedef struct
+{
+  guint run;
+  double least, most; /* of all sizes that are finite */
+  gboolean (*one) (double x);
+} Kind;
+
+static gboolean
+is_any (double x)
+{
+  return TRUE;
+}
+
+static gboolean
+is_masked (double x)
+{
+  return x == -10000.0;
+}
+
+static gboolean
+is_minus_infinity (double x)
+{
+  return isinf (x) && x < 0;
+}
+
+static gboolean
+is_large (double x)
+{
+  return fabs (x) > 1e3;
+}
+
+static gboolean
+is_huge (double x)
+{
+  return fabs (x) > 1e8;
+}
+
+static gboolean
+is_tiny (double x)
+{
+  return fabs (x) < 1e-4;
+}
+
+static gboolean
+is_negative_zero (double x)
+{
+  return x == 0.0 && signbit (x);
+}
+
+/* Fixes are compared with numbers of the sizes that tell unstable forms from stable ones. */
+static void
+test_kinds (void)
+{
+  static const Kind kinds[] = {
+    { 0, 0.0, 1.0, is_any },   { 1, 0.0, 10000.0, is_masked }, { 9, 0.0, 10.0, is_minus_infinity },
+    { 2, 1.0, 1e4, is_large }, { 10, 1.0, 1e9, is_huge },      { 3, 1e-6, 1.0, is_tiny },
+    { 4, 0.0, 1.0, is_any },   { 5, 0.0, 2.0, is_any },        { 6, 0.0, 8.0, is_negative_zero },
+    { 7, 0.0, 20.0, is_any },
+  };
+  g_autoptr (AssayArena) arena = assay_arena_new ();
+  const gint64 dim = 4096;
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      const AssayType *type = assay_type_new_fixed (arena, ASSAY_DTYPE_F32, 1, &dim);
+      g_autoptr (AssayDatum) drawn = assay_fix_draw (type, 0, 7, kinds[i].run);
+      guint n_ones = 0, n_equal = 0, n_negative = 0;
+
+      for (gsize j = 0; j < drawn->n; j++)
+        {
+          double x = assay_datum_get_number (drawn, j);
+
+          n_ones += kinds[i].one (x);
+          n_equal += x == assay_datum_get_number (drawn, 0);
+          n_negative += signbit (x) != 0;
+          if (isfinite (x))
+            {
+              g_assert_cmpfloat (fabs (x), >=, kinds[i].least * (1 - 1e-6));
+              g_assert_cmpfloat (fabs (x), <=, kinds[i].most * (1 + 1e-6));
+            }
+        }
+      g_assert_cmpuint (n_ones, >, 0);
+      g_assert_true ((n_equal == drawn->n) == (kinds[i].run == 5));
+      g_assert_true (n_negative == 0 || kinds[i].run != 4);
+    }
+}
+
+/* Numbers of few bits stay within their type. */
+static void
+test_narrow (void)
+{
+  static const AssayDType dtypes[] = { ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16, ASSAY_DTYPE_F8E4M3FN };
+  g_autoptr (AssayArena) arena = assay_arena_new ();
+  const gint64 dim = 1024;
+
+  for (guint i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    for (guint run = 0; run < 16; run++)
+      {
+        const AssayType *type = assay_type_new_fixed (arena, dtypes[i], 1, &dim);
+        g_autoptr (AssayDatum) drawn = assay_fix_draw (type, 0, 7, run);
+
+        for (gsize j = 0; j < drawn->n && run != 9; j++)
+          g_assert_true (isfinite (assay_datum_get_number (drawn, j)));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -535,6 +644,8 @@ main (int argc, char **argv)
   g_test_add_func ("/fix/suggest/options", test_options);
   g_test_add_func ("/fix/suggest/cancel", test_cancel);
   g_test_add_func ("/fix/suggest/wrong", test_wrong);
+  g_test_add_func ("/fix/draw/kinds", test_kinds);
+  g_test_add_func ("/fix/draw/narrow", test_narrow);
 
   return g_test_run ();
 }
