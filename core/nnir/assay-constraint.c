@@ -699,7 +699,7 @@ check_count (Reader *self, const char *word)
     if (extent_of (operand, i) < 0 || __builtin_mul_overflow (n, extent_of (operand, i), &n))
       return TRUE;
 
-  return is_length (self, n, at + 2, expected) ||
+  return is_length (self, n, at + 1, expected) ||
          break_rule (self->breach, "infer.shape", NULL,
                      "input %u has %" G_GINT64_FORMAT " element%s, %s were expected", input, n,
                      assay_plural (n), expected->str);
