@@ -120,6 +120,9 @@ find_verdict (AssayCheck *self, AssayNodeId node)
       if (verdicts == NULL)
         return NULL;
       g_hash_table_insert (self->calls, call, verdicts);
+      if (self->result->parts == NULL)
+        self->result->parts = g_ptr_array_new_with_free_func (
+            (GDestroyNotify) assay_verdicts_unref);
       g_ptr_array_add (self->result->parts, verdicts);
     }
   id = find_call (verdicts->graph);

@@ -35,7 +35,6 @@ assay_verdicts_new (AssayGraph *graph, AssayTarget *target)
   self->verdicts = g_array_new (FALSE, TRUE, sizeof (AssayVerdict));
   self->causes = g_array_new (FALSE, TRUE, sizeof (AssayCause));
   self->absorbed = g_array_new (FALSE, TRUE, sizeof (AssayAbsorbed));
-  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_verdicts_unref);
   g_array_set_clear_func (self->causes, cause_clear);
   g_array_set_size (self->verdicts, assay_graph_n_nodes (graph));
 
@@ -58,7 +57,7 @@ assay_verdicts_unref (AssayVerdicts *self)
   g_array_unref (self->verdicts);
   g_array_unref (self->causes);
   g_array_unref (self->absorbed);
-  g_ptr_array_unref (self->parts);
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
   g_free (self->data_dims);
   assay_graph_unref (self->graph);
   assay_target_unref (self->target);

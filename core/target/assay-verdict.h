@@ -176,7 +176,7 @@ struct _AssayVerdicts
   struct _AssayTarget *target; /* what the strings of rules belong to */
   struct _AssayVerdicts
       *source;      /* (nullable) what these were made of, and their strings belong to */
-  GPtrArray *parts; /* AssayVerdicts of calls, whose strings the verdicts share */
+  GPtrArray *parts; /* (nullable) AssayVerdicts of calls, whose strings the verdicts share */
 
   /*< public >*/
   AssayGraph *graph;
