@@ -16,8 +16,8 @@ static const struct
   const char *what;
 } foreign[] = {
   { 0, "PK\x03\x04", 4,
-    "a zip archive, as PyTorch and TorchScript write them; `assay-torch` runs the code in it and "
-    "writes text that opens" },
+    "a zip archive, as PyTorch and TorchScript write them; export it with torch.onnx.export, or "
+    "run the code in it with `assay-torch`" },
   { 0, "\x80\x02", 2,
     "a Python pickle, as older PyTorch writes it; load it and export with torch.onnx.export" },
   { 4, "TFL3", 4, "a TensorFlow Lite model; convert it with tflite2onnx or tf2onnx --tflite" },
