@@ -286,7 +286,7 @@ static const struct
   { "func.func @f(%a: i32) {\n^b:\n  return\n}", "has no label" },
   { "%0 = torch.constant.int 1\nfunc @f() {\n  other.x %0\n}", "%0 is used and nowhere defined" },
   { "%0 = other.x\n%1 = torch.prim.DictConstruct keys(%0 : ?) values() -> !torch.dict<str, int>",
-    "1 keys have 0 values" },
+    "1 of keys and 0 of values" },
   { "!a = f32\ntorch.x : !torch.list<!a>", "f32 stands in no type of torch" },
   { "!a = ?\ntorch.x {a = !a}", "a type that is known was expected" },
   { "torch.x : !torch.vtensor<[-1],f32>", "an extent of less than nothing" },
@@ -352,7 +352,7 @@ test_short_names (void)
   for (guint i = 0; i < 100; i++)
     g_string_append_printf (doubled, "!a%u = !torch.tuple<!a%u, !a%u>\n", i + 1, i, i);
   g_assert_null (parse (doubled->str, doubled->len, &error));
-  g_assert_nonnull (strstr (error->message, "the types that names stand for have more than"));
+  g_assert_nonnull (strstr (error->message, "the types that names stand for have more bytes than"));
   g_clear_error (&error);
   for (guint i = 0; i < 200; i++)
     g_string_append_printf (nested, "!a%u = !torch.list<!a%u>\n", i + 1, i);

@@ -9,6 +9,7 @@
 #include "backend/delegate/assay-delegate-layout.h"
 
 #include "backend/delegate/assay-delegate-predicate.h"
+#include "base/assay-sentence.h"
 
 /* What is taken where a tensor may lie in several ways, the first before all others. */
 static const struct
@@ -97,9 +98,10 @@ place_node (Layouts *self, AssayNodeId id)
           guint64 bytes = assay_delegate_value_bytes (self->check, input);
 
           verdict->moved += bytes;
-          g_string_append_printf (text, "; %s moves from %s to %s, %" G_GUINT64_FORMAT " bytes",
+          g_string_append_printf (text, "; %s moves from %s to %s, %" G_GUINT64_FORMAT " byte%s",
                                   assay_graph_value (self->check->graph, input)->name,
-                                  words_of (self->lies[input]), words_of (prefer (set)), bytes);
+                                  words_of (self->lies[input]), words_of (prefer (set)), bytes,
+                                  assay_plural (bytes));
         }
       self->lies[input] = prefer (set);
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "source/torch/assay-torch-lower-private.h"
 #include "source/torch/assay-torch-op.h"
 
@@ -686,8 +687,9 @@ add_results (Reading *self, guint n_results, AssayTorchItem **results)
   gboolean is_list = n_results == 1 && list != NULL && list->kind == ASSAY_TORCH_ITEM_LIST;
 
   if (self->node->n_outputs > (is_list ? list->n : n_results) || self->node->n_outputs == 0)
-    return assay_torch_cannot (self->lower, "it has %u outputs, and the function gives %u",
-                               self->node->n_outputs, is_list ? list->n : n_results);
+    return assay_torch_cannot (self->lower, "it has %u output%s, and the function gives %u",
+                               self->node->n_outputs, assay_plural (self->node->n_outputs),
+                               is_list ? list->n : n_results);
   for (guint i = 0; i < self->node->n_outputs; i++)
     if (!add_result (self, is_list ? list->items[i] : results[i]))
       return FALSE;

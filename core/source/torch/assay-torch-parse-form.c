@@ -151,7 +151,7 @@ read_entries (AssayTorchParser *self, AssayTorchDraft *draft)
 
   return draft->operands->len == 2 * n_keys
              ? assay_torch_expect (&self->scan, ")")
-             : assay_torch_fail (&self->scan, "%u keys have %u values", n_keys,
+             : assay_torch_fail (&self->scan, "%u of keys and %u of values", n_keys,
                                  draft->operands->len - n_keys);
 }
 

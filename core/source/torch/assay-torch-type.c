@@ -412,8 +412,8 @@ expand (AssayTorchScan *self, const AssayTorchType *type)
 
   self->expanded += strlen (type->text);
   if (self->expanded > most)
-    assay_torch_fail (
-        self, "the types that names stand for have more than %" G_GSIZE_FORMAT " bytes", most);
+    assay_torch_fail (self, "the types that names stand for have more bytes than %" G_GSIZE_FORMAT,
+                      most);
   else if (self->depth[ASSAY_TORCH_DEPTH_TYPE] + type->depth > MAX_DEPTH)
     assay_torch_fail (self, "nested deeper than %d levels", MAX_DEPTH);
 
