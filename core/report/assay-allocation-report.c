@@ -110,7 +110,8 @@ assay_allocation_report_append_ways_out (GString *text, const AssayAllocation *a
   assay_report_append_heading (text, "Ways out that were tried and fit", colours);
   if (allocation->ways_out->len == 0)
     {
-      g_string_append (text, "  none: not streaming, not another target that ships\n");
+      g_string_append (
+          text, "  none: not streaming, not another target that ships, not a smaller input\n");
       return;
     }
 

@@ -326,6 +326,27 @@ class Compile(WithFolder):
         for way in ways:
             self.assertIn(way['action'], done.stderr)
 
+    def test_smaller_inputs(self):
+        model = self.folder / 'wide.nnir'
+        model.write_text('main (%x : f32[1,32,20000]) {\n  %a = Relu(%x) : f32[1,32,20000] @ "a"\n'
+                         '  %y = Add(%a, %x) : f32[1,32,20000] @ "b"\n  return %y\n}\n')
+        compile_with = lambda *arguments: run('compile', model, '-o', self.program, '--target', TARGET, *arguments)
+        done = compile_with('--json')
+        self.assertEqual(done.returncode, 1)
+        ways = [way for way in json.loads(done.stdout)['error']['ways_out'] if '--bind' in way.get('option', '')]
+        self.assertEqual(sorted(way['option'].split('=')[0] for way in ways), ['--bind x:1', '--bind x:2'])
+        for way in ways:
+            name, extent = way['option'].split()[1].split('=')
+            self.assertIn(f'of {extent} instead of', way['action'])
+            self.assertEqual(compile_with('--bind', f'{name}={extent}').returncode, 0)
+            # The largest that fits, where all that is smaller fits as well.
+            self.assertEqual(compile_with('--bind', f'{name}={int(extent) + 1}').returncode, 1)
+        # An axis of time is no larger than one step.
+        done = compile_with('--json', '--streaming-transform', '1', '--depth', 'tensor_ram_depth=400')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('--bind x:2', done.stdout)
+        self.assertNotIn('--bind x:1', done.stdout)
+
 
 class Program(WithFolder):
     def test_damaged(self):
