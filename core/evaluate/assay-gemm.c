@@ -13,6 +13,11 @@
 #define TILE_ROWS 96
 #define TILE_COLUMNS 256
 
+/* On some processors the library adds up small products from the first term to the last, which is
+ * 20 times as far off for ten thousand terms as the blocks of larger ones: they get blocks too. */
+#define SMALL_WORK ((gsize) 1 << 20)
+#define BLOCK_TERMS 512
+
 static CBLAS_TRANSPOSE
 transposed (gboolean transpose)
 {
@@ -32,6 +37,22 @@ scale_result (const AssayGemm *self, gpointer c)
       else
         ((double *) c)[at] = self->beta == 0.0 ? 0.0 : ((double *) c)[at] * self->beta;
     }
+}
+
+/* A product of floats, a block of terms after the other. */
+static void
+multiply_blocks (const AssayBlas *blas, const AssayGemm *self, const float *a, const float *b,
+                 float *c)
+{
+  gsize lda = MAX (self->lda, 1), ldb = MAX (self->ldb, 1), ldc = MAX (self->ldc, 1);
+  gsize block = self->m * self->n * self->k <= SMALL_WORK ? BLOCK_TERMS : self->k;
+
+  for (gsize k = 0; k < self->k; k += block)
+    blas->sgemm (CblasRowMajor, transposed (self->transpose_a), transposed (self->transpose_b),
+                 (blasint) self->m, (blasint) self->n, (blasint) MIN (block, self->k - k),
+                 (float) self->alpha, a + k * (self->transpose_a ? lda : 1), (blasint) lda,
+                 b + k * (self->transpose_b ? 1 : ldb), (blasint) ldb,
+                 k == 0 ? (float) self->beta : 1.0f, c, (blasint) ldc);
 }
 
 static void
@@ -58,8 +79,7 @@ multiply (const AssayBlas *blas, const AssayGemm *self, gconstpointer a, gconstp
                      1);
     }
   else if (self->storage == ASSAY_DTYPE_F32)
-    blas->sgemm (CblasRowMajor, ta, tb, m, n, k, (float) self->alpha, a, lda, b, ldb,
-                 (float) self->beta, c, ldc);
+    multiply_blocks (blas, self, a, b, c);
   else
     blas->dgemm (CblasRowMajor, ta, tb, m, n, k, self->alpha, a, lda, b, ldb, self->beta, c, ldc);
 }
