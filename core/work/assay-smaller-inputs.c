@@ -108,8 +108,8 @@ try_axis (const Search *self, const AssayValue *input, int axis, AssayWayFunc fo
 
   way = assay_allocation_add_way_out (
       self->allocation, ASSAY_WAY_SIZE, (guint32) fitting, name,
-      g_strdup_printf ("%s axis %d of %" G_GINT64_FORMAT " instead of %" G_GINT64_FORMAT,
-                       input->name, axis, fitting, extent),
+      g_strdup_printf ("axis %d of %s: %" G_GINT64_FORMAT " instead of %" G_GINT64_FORMAT, axis,
+                       input->name, fitting, extent),
       g_strdup_printf ("--bind %s=%" G_GINT64_FORMAT, name, fitting),
       assay_allocation_shortage (self->allocation) + n_free);
   if (found != NULL)

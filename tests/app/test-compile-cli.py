@@ -337,7 +337,7 @@ class Compile(WithFolder):
         self.assertEqual(sorted(way['option'].split('=')[0] for way in ways), ['--bind x:1', '--bind x:2'])
         for way in ways:
             name, extent = way['option'].split()[1].split('=')
-            self.assertIn(f'of {extent} instead of', way['action'])
+            self.assertIn(f': {extent} instead of', way['action'])
             self.assertEqual(compile_with('--bind', f'{name}={extent}').returncode, 0)
             # The largest that fits, where all that is smaller fits as well.
             self.assertEqual(compile_with('--bind', f'{name}={int(extent) + 1}').returncode, 1)
