@@ -18,7 +18,8 @@ typedef struct
 {
   AssayWork *work;
   AssayGraph *graph;
-  AssaySettings *settings;
+  AssayConfig *config;     /* (nullable) */
+  AssaySettings *settings; /* of the program */
   AssayAllocation *allocation;
   const AssayProgress *progress;
 } Search;
@@ -59,11 +60,11 @@ fits (const Search *self, const char *axis, gint64 extent, guint32 *n_free)
     return FALSE;
 
   bound = assay_work_new_for_graph (NULL, graph, assay_work_get_target (self->work),
-                                    self->settings);
-  program = assay_work_get_program (bound, self->progress, NULL);
-  if (program == NULL)
+                                    assay_work_get_settings (self->work));
+  if (!assay_work_build (&bound, 1, self->config, self->settings, self->progress, NULL))
     return FALSE;
 
+  program = assay_work_get_program (bound, self->progress, NULL);
   *n_free = count_free (self, program);
   return TRUE;
 }
@@ -119,6 +120,8 @@ try_axis (const Search *self, const AssayValue *input, int axis, AssayWayFunc fo
 /**
  * assay_work_find_smaller_inputs:
  * @self: work of which no program can be made because it does not fit
+ * @config: (nullable): the hardware that it was built for, as for assay_work_build()
+ * @settings: (nullable): what concerned the whole program
  * @allocation: why; gets the ways out
  * @found: (nullable) (scope call): is told of each
  * @data: for @found
@@ -128,22 +131,23 @@ try_axis (const Search *self, const AssayValue *input, int axis, AssayWayFunc fo
  * which the model fits.
  */
 void
-assay_work_find_smaller_inputs (AssayWork *self, AssayAllocation *allocation, AssayWayFunc found,
-                                gpointer data, const AssayProgress *progress)
+assay_work_find_smaller_inputs (AssayWork *self, AssayConfig *config, AssaySettings *settings,
+                                AssayAllocation *allocation, AssayWayFunc found, gpointer data,
+                                const AssayProgress *progress)
 {
   AssayGraph *graph = assay_work_get_graph (self, progress, NULL);
-  g_autoptr (AssaySettings) settings = assay_settings_ref (assay_work_get_settings (self));
-  Search search = { self, graph, NULL, allocation, progress };
+  g_autoptr (AssaySettings) searched = settings != NULL ? assay_settings_ref (settings) : NULL;
+  Search search = { self, graph, config, NULL, allocation, progress };
   guint n_times, n_axes = 0;
-  const int *times = assay_settings_get_axes (settings, &n_times);
+  const int *times = assay_settings_get_axes (assay_work_get_settings (self), &n_times);
   const GArray *inputs;
 
   if (graph == NULL)
     return;
 
   /* What fits on all cores fits whatever the search finds better. */
-  assay_settings_set_flag (&settings, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
-  search.settings = settings;
+  assay_settings_set_flag (&searched, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+  search.settings = searched;
   inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
   for (guint i = 0; i < inputs->len; i++)
     {

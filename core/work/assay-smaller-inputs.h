@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-void assay_work_find_smaller_inputs (AssayWork *self, AssayAllocation *allocation,
-                                     AssayWayFunc found, gpointer data,
+void assay_work_find_smaller_inputs (AssayWork *self, AssayConfig *config, AssaySettings *settings,
+                                     AssayAllocation *allocation, AssayWayFunc found, gpointer data,
                                      const AssayProgress *progress);
 
 G_END_DECLS

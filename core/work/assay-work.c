@@ -477,8 +477,8 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
                                        taken != NULL ? assay_config_get_values (taken) : NULL,
                                        &options, progress, error);
   if (n_works == 1 && first->program == NULL && first->seeks_ways_out && first->allocation != NULL)
-    assay_work_find_smaller_inputs (first, first->allocation, first->found, first->refused_data,
-                                    progress);
+    assay_work_find_smaller_inputs (first, taken, settings, first->allocation, first->found,
+                                    first->refused_data, progress);
   for (guint i = 0; i < n_works && first->program != NULL; i++)
     if (!check_files (works[i]->canonical, error))
       g_clear_object (&first->program);

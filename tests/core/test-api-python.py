@@ -443,6 +443,10 @@ class Objects(unittest.TestCase):
             self.assertGreater(error.needed, error.available)
             # Where weights have no room, it is at no step.
             self.assertLessEqual(set(error.FIELDS) - {'step', 'tensor', 'node'}, set(error.report()['error']))
+            # Ways out are tried on the hardware that was given: no smaller input makes room for weights.
+            with self.assertRaises(assay.AllocationError) as caught:
+                self.cnn.to_program(small)
+            self.assertFalse([way for way in caught.exception.ways_out if '--bind' in way.get('option', '')])
             pathlib.Path(path).write_text(json.dumps({**values, 'tensor_ram_depth': 4}))
             with self.assertRaises(assay.AllocationError) as caught:
                 self.cnn.to_program(assay.Config.load(path))
