@@ -17,12 +17,14 @@
 
 /* The driver that computes on the processor, whatever else is installed: another driver that does
  * not begin must not stop these tests. Layers, if they are there, have nothing to say. Pipelines
- * are kept in a folder of their own, which is returned. */
+ * are kept in a folder of their own, which is returned, or where the environment has them kept:
+ * most shaders are the same in every test and under every sanitizer, and compiling one is what
+ * costs. */
 static inline char *
 gpu_fixture_init (void)
 {
   char *folder = assay_temporary_folder ("gpu", NULL);
-
+  const char *shared = g_getenv ("ASSAY_GPU_CACHE");
   static const char *const manifests[] = { "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json",
                                            "/usr/share/vulkan/icd.d/lvp_icd.aarch64.json",
                                            "/usr/share/vulkan/icd.d/lvp_icd.json" };
@@ -35,7 +37,7 @@ gpu_fixture_init (void)
         break;
       }
   g_assert_nonnull (folder);
-  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  g_setenv ("XDG_CACHE_HOME", shared != NULL ? shared : folder, TRUE);
   g_setenv ("ASSAY_GPU_VALIDATE", "1", TRUE);
 
   return folder;

@@ -23,6 +23,7 @@ case $(uname -m) in x86_64) machine=x64 ;; aarch64) machine=arm64 ;; *) machine=
 for library in "$ASSAY_NPM_DIR"/onnxruntime-node/bin/*/linux/"$machine"/libonnxruntime.so.1; do
   [ ! -f "$library" ] || export ASSAY_ONNXRUNTIME=$library
 done
+export ASSAY_GPU_CACHE="$PWD/build/gpu-cache"
 # Enough for a backtrace with lines, and a third less to compile.
 lines=(-Ddebug=false -Dc_args=-g1)
 strict=(); [ -z "${CI:-}" ] || strict=(-Dwerror=true)
