@@ -33,6 +33,7 @@
 #include "ui/graph/assay-pass-panel.h"
 #include "ui/graph/assay-selection-card.h"
 #include "ui/sidebar/assay-sidebar.h"
+#include "ui/window/assay-relayout.h"
 #include "ui/window/assay-start-page.h"
 #include "ui/sidebar/assay-target-chooser.h"
 #include "ui/tensor/assay-tensor-table.h"
@@ -65,6 +66,7 @@ assay_ui_init (void)
     return;
 
   adw_init ();
+  assay_relayout_init ();
   g_resources_register (assay_get_resource ());
 
   g_type_ensure (ASSAY_TYPE_ALLOCATION_PAGE);
