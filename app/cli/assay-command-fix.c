@@ -165,10 +165,29 @@ pick (Work *self, const char *id, GError **error)
   return fixes;
 }
 
+/* What a fix drops is said where it is applied too, once. */
+static void
+tell_dropped (Work *self, AssayFindings *findings)
+{
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    {
+      const AssayFinding *finding = assay_findings_get (findings, i);
+      gboolean told = !g_str_equal (finding->rule, ASSAY_FIX_DROPS_INPUT);
+
+      for (guint j = 0; j < assay_findings_get_count (self->findings) && !told; j++)
+        told = g_strcmp0 (assay_findings_get (self->findings, j)->node, finding->node) == 0 &&
+               g_str_equal (assay_findings_get (self->findings, j)->message, finding->message);
+      if (!told)
+        assay_findings_add (self->findings, finding->severity, finding->rule, finding->graph_path,
+                            finding->node, NULL, -1, "%s", finding->message);
+    }
+}
+
 static gboolean
 apply_chosen (Work *self, char **ids, GError **error)
 {
   g_autoptr (GPtrArray) chosen = assay_fixes_new ();
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
 
   for (guint i = 0; ids[i] != NULL; i++)
     {
@@ -179,8 +198,11 @@ apply_chosen (Work *self, char **ids, GError **error)
       add_new (chosen, fixes);
     }
   add_new (self->applied, chosen);
+  if (!replay (self, findings, error))
+    return FALSE;
+  tell_dropped (self, findings);
 
-  return replay (self, NULL, error);
+  return TRUE;
 }
 
 /* The fixes of the best offer that leaves the model the same. */

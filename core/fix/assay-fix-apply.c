@@ -9,8 +9,8 @@
  * @fixes: (element-type AssayFix): fixes, in order
  * @settings: (inout) (transfer full) (nullable): gets what fixes of the setup and of the target
  * change
- * @findings: (nullable): gets what does not apply any more, rule `fix.does-not-apply`, and what
- * inference finds
+ * @findings: (nullable): gets what does not apply any more, rule `fix.does-not-apply`, inputs that
+ * are dropped, rule `drops.input`, and what inference finds
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *

@@ -14,6 +14,7 @@ assay_fix_offer_free (AssayFixOffer *self)
   g_strfreev (self->added);
   g_strfreev (self->removed);
   g_strfreev (self->changed);
+  g_free (self->dropped);
   g_free (self->sameness_reason);
   g_free (self->cycles_reason);
   g_free (self);
@@ -87,6 +88,8 @@ assay_fix_offer_is_same (const AssayFixOffer *self)
 {
   gboolean promised = assay_fix_get_keeps (self->fix) <= ASSAY_FIX_KEEPS_NUMBERS;
 
+  if (self->dropped != NULL)
+    return FALSE;
   for (guint i = 0; self->first != NULL && i < self->first->len; i++)
     promised &= assay_fix_get_keeps (g_ptr_array_index (self->first, i)) <= ASSAY_FIX_KEEPS_NUMBERS;
 
@@ -151,7 +154,10 @@ append_sameness (GString *text, const AssayFixOffer *self)
       append_runs (text, self);
       break;
     case ASSAY_FIX_DECISION:
-      g_string_append (text, ", a decision: the model is another one, without this input");
+      if (self->dropped != NULL)
+        g_string_append_printf (text, ", a decision: %s", self->dropped);
+      else
+        g_string_append (text, ", a decision: the model is another one, without this input");
       break;
     case ASSAY_FIX_NOT_RUN:
       g_string_append_printf (text, ", not compared: %s", self->sameness_reason);

@@ -92,7 +92,8 @@ changes_nodes (const AssayFixOffer *offer)
 static gboolean
 is_decision (const AssayFixOffer *offer)
 {
-  gboolean decides = assay_fix_get_keeps (offer->fix) == ASSAY_FIX_KEEPS_DECISION;
+  gboolean decides = offer->dropped != NULL ||
+                     assay_fix_get_keeps (offer->fix) == ASSAY_FIX_KEEPS_DECISION;
 
   for (guint i = 0; offer->first != NULL && i < offer->first->len; i++)
     decides |= assay_fix_get_keeps (g_ptr_array_index (offer->first, i)) ==

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @ASSAY_FIX_IDENTICAL: every bit of every output was the same in all runs
  * @ASSAY_FIX_ROUNDED: outputs differed by no more than rounding, as much as the offer says
  * @ASSAY_FIX_DIFFERENT: some outputs differed by more than rounding
- * @ASSAY_FIX_DECISION: the model is another one: an input is gone, and the outputs are those of one
- * value of it
+ * @ASSAY_FIX_DECISION: the model is another one: an input is gone or not asked any more, and the
+ * outputs are those of one value of it
  * @ASSAY_FIX_NO_CHANGE: the nodes are the same, so there is nothing to compare
  *
  * How the outputs of a fixed model compare with those before, both with the same random inputs:
@@ -47,6 +47,7 @@ typedef enum
  * @changed: (array zero-terminated=1): names of nodes that have another operation, other inputs or
  * attributes
  * @sameness: how the outputs compare
+ * @dropped: (nullable): which input it drops, and so why it is a decision
  * @spreads: whether outputs that differ do so only where the fixed model has no number, as zero
  * times infinity is none
  * @rounds: whether it computes the same only up to rounding, so that outputs that are identical for
@@ -77,6 +78,7 @@ typedef struct
   char **removed;
   char **changed;
   AssayFixSameness sameness;
+  char *dropped;
   gboolean rounds;
   gboolean spreads;
   guint n_runs;

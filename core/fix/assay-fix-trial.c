@@ -160,6 +160,7 @@ begin_at (AssayFixTrial *self, AssayWork *model, const AssayFixTrial *base, cons
 
   self->offer->title = join_titles (base->offer, title);
   self->offer->rounds |= base->offer->rounds;
+  self->offer->dropped = g_strdup (base->offer->dropped);
   self->offer->first = assay_fix_offer_list_fixes (base->offer, NULL);
   for (guint i = 0; i < self->offer->first->len; i++)
     setup &= assay_fix_get_kind (g_ptr_array_index (self->offer->first, i)) != ASSAY_FIX_GRAPH;
@@ -205,6 +206,8 @@ assay_fix_trial_new (AssayWork *model, const AssayFixTrial *base, const AssayFix
   if (self->work == NULL)
     return NULL;
 
+  if (self->offer->dropped == NULL)
+    self->offer->dropped = first_message (findings, ASSAY_FIX_DROPS_INPUT);
   graph = assay_work_get_graph (self->work, NULL, NULL);
   assay_fix_list_changes (self->offer, assay_work_get_graph (model, NULL, NULL), graph);
   self->problem = find_problem (assay_work_get_graph (before, NULL, NULL), graph, findings,

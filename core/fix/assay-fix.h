@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* The rule of findings that say which input of the model a fix drops. */
+#define ASSAY_FIX_DROPS_INPUT "drops.input"
+
 /**
  * AssayFixKind:
  * @ASSAY_FIX_GRAPH: changes nodes of the model

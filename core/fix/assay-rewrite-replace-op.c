@@ -173,6 +173,141 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
     }
 }
 
+/* Inputs of which only the type counts, or nothing. */
+static const struct
+{
+  AssayOp op;
+  guint32 inputs;
+  gboolean at_anchor; /* only where a form has looked at the attributes */
+} unread[] = {
+  { ASSAY_OP_CastLike, 1 << 1, FALSE },
+  { ASSAY_OP_Dropout, 1 << 1, TRUE },
+  { ASSAY_OP_EyeLike, 1 << 0, FALSE },
+  { ASSAY_OP_RandomNormalLike, 1 << 0, FALSE },
+  { ASSAY_OP_RandomUniformLike, 1 << 0, FALSE },
+  { ASSAY_OP_Resize, 1 << 1, TRUE },
+  { ASSAY_OP_Shape, 1 << 0, FALSE },
+  { ASSAY_OP_Size, 1 << 0, FALSE },
+};
+
+/* A walk back to the inputs of the model, up to what is still read. */
+typedef struct
+{
+  AssayEdit *edit;
+  GArray *values;    /* AssayValueId: to be looked at yet */
+  GHashTable *nodes; /* AssayNodeId: seen */
+} Walk;
+
+static gboolean
+is_read (const AssayNode *node, guint input, gboolean at_anchor)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (unread); i++)
+    if (unread[i].op == node->op && (!unread[i].at_anchor || at_anchor) && input < 32 &&
+        (unread[i].inputs & ((guint32) 1 << input)) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+static void
+push_outputs (Walk *self, AssayRegionId region)
+{
+  const GArray *outputs = assay_graph_region (self->edit->graph, region)->outputs;
+
+  g_array_append_vals (self->values, outputs->data, outputs->len);
+}
+
+static void
+push_node (Walk *self, AssayNodeId id)
+{
+  const AssayNode *node = assay_graph_node (self->edit->graph, id);
+
+  if (!g_hash_table_add (self->nodes, GUINT_TO_POINTER (id)))
+    return;
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (is_read (node, i, FALSE))
+      g_array_append_val (self->values, node->inputs[i]);
+  for (guint i = 0; i < node->n_attrs; i++)
+    {
+      if (node->attrs[i].kind == ASSAY_ATTR_GRAPH)
+        push_outputs (self, node->attrs[i].u.region);
+      for (guint j = 0; node->attrs[i].kind == ASSAY_ATTR_GRAPHS && j < node->attrs[i].n; j++)
+        push_outputs (self, node->attrs[i].u.regions[j]);
+    }
+}
+
+/* Finds an input of the model whose elements a value depends on in another way than by what is
+ * read. */
+static const char *
+find_input (AssayEdit *edit, GHashTable *read, AssayValueId from)
+{
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  g_autoptr (GHashTable) nodes = g_hash_table_new (NULL, NULL);
+  Walk walk = { edit, values, nodes };
+
+  g_array_append_val (values, from);
+  while (values->len > 0)
+    {
+      AssayValueId id = g_array_index (values, AssayValueId, values->len - 1);
+      const AssayValue *value;
+
+      g_array_set_size (values, values->len - 1);
+      if (id == ASSAY_NO_VALUE)
+        continue;
+      id = assay_rewriter_resolve (&edit->rewriter, id);
+      value = assay_graph_value (edit->graph, id);
+      if (value->constant != NULL || g_hash_table_contains (read, GUINT_TO_POINTER (id)))
+        continue;
+      if (value->kind == ASSAY_VALUE_INPUT && value->region == ASSAY_MAIN_REGION)
+        return value->name;
+      if (value->kind == ASSAY_VALUE_INPUT)
+        push_node (&walk, assay_graph_region (edit->graph, value->region)->parent);
+      else if (value->producer != ASSAY_NO_NODE)
+        push_node (&walk, value->producer);
+    }
+
+  return NULL;
+}
+
+/* What the nodes that were made for the anchor read, and @value itself. */
+static GHashTable *
+list_read (AssayEdit *self, AssayValueId value)
+{
+  GHashTable *read = g_hash_table_new (NULL, NULL);
+
+  g_hash_table_add (read, GUINT_TO_POINTER (assay_rewriter_resolve (&self->rewriter, value)));
+  for (AssayNodeId id = self->begun; id < assay_graph_n_nodes (self->graph); id++)
+    for (guint i = 0; i < assay_graph_node (self->graph, id)->n_inputs; i++)
+      g_hash_table_add (read, GUINT_TO_POINTER (assay_rewriter_input (&self->rewriter, id, i)));
+
+  return read;
+}
+
+/* Reports inputs of the model that the anchor asks and that nothing made for it does: a form that
+ * takes a shape from the type of a result drops the input that says it, and is right for one value
+ * of it. */
+static void
+tell_dropped (AssayEdit *self, AssayValueId value)
+{
+  g_autoptr (GHashTable) read = list_read (self, value);
+
+  for (guint i = 0; i < assay_edit_node (self)->n_inputs; i++)
+    {
+      AssayValueId input = assay_edit_input (self, i);
+      const char *name;
+
+      if (!is_read (assay_edit_node (self), i, TRUE))
+        continue;
+      name = find_input (self, read, input);
+      if (name != NULL)
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, ASSAY_FIX_DROPS_INPUT, "graph",
+                            assay_edit_node (self)->name, NULL, -1,
+                            "input \"%s\" is not asked any more here: what the file says of the "
+                            "result is taken instead",
+                            name);
+    }
+}
+
 gboolean
 assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
 {
@@ -198,6 +333,7 @@ assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
         {
           AssayValueId value = assay_edit_write (edit, form->text);
 
+          tell_dropped (edit, value);
           if (assay_node_output (assay_edit_node (edit), 0) != ASSAY_NO_VALUE)
             assay_edit_replace (edit, 0, value);
           assay_edit_remove (edit);

@@ -56,6 +56,8 @@ write_sameness (AssayJsonWriter *json, const AssayFixOffer *offer)
   assay_json_writer_member_bool (json, "rounds", offer->rounds);
   if (offer->sameness == ASSAY_FIX_NOT_RUN)
     assay_json_writer_member (json, "reason", offer->sameness_reason);
+  if (offer->dropped != NULL)
+    assay_json_writer_member (json, "dropped", offer->dropped);
   if (offer->sameness == ASSAY_FIX_DIFFERENT || offer->sameness == ASSAY_FIX_ROUNDED)
     {
       assay_json_writer_member_bool (json, "spreads", offer->spreads);

@@ -924,6 +924,22 @@ class Fix(unittest.TestCase):
             run('fix', model, '-t', 'ia_420f_c6b32', '--apply', '1.1', '-o', fixed)
             self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32').returncode, 0)
 
+    def test_dropped(self):
+        """A shape that is an input is not taken from the file unasked, and that it is not read any more is said."""
+        shaped = ('main (%x : f32[2,8], %s : i64[2]) {\n  %y = Reshape(%x, %s) : f32[4,4] @ "r"\n'
+                  '  %z = Relu(%y) @ "z"\n  return %z\n}\n')
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / 'shaped.nnir'
+            model.write_text(shaped)
+            best = document('fix', model, '-t', 'vulkan-main', '--best', '--json')
+            self.assertEqual(best['applied'], [])
+            outputs = best['causes'][0]['offers'][0]['outputs']
+            self.assertEqual(outputs['sameness'], 'decision')
+            self.assertIn('input "s" is not asked any more', outputs['dropped'])
+            for choice in (('--best',), ('--apply', '1.1')):
+                text = run('fix', model, '-t', 'vulkan-main', *choice).stdout
+                self.assertEqual(text.count('input "s" is not asked any more'), 1, text)
+
     def test_exports(self):
         """What exporters make of one layer in several operations is put together again, or written for the target."""
         def constant(name, *sizes):

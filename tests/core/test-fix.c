@@ -7,17 +7,20 @@
 #include "fix/assay-fix-same.h"
 #include "fix/assay-rewrite-private.h"
 #include "complain.h"
+#include "nnir/analysis/assay-analysis.h"
+#include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
 /* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines
  * fixes, each tried on the graph alone:
- *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] ->
- * exact|zeros|close|finite|spreads|near|refused TEXT|new what becomes of the outputs: the same
- * bits, the same but for the signs of zeros, the same up to rounding, the same bits for finite
- * inputs and others for infinite ones, an approximation of a thousandth, nothing as it does not
- * apply, or no comparison as the outputs are others; without @ the node is n
+ *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> RESULT
+ *   what becomes of the outputs, without @ of node n: exact the same bits, zeros the same but for
+ *   the signs of zeros, close the same up to rounding, finite the same bits for finite inputs and
+ *   others for infinite ones, spreads rounding but where an infinite input makes no number, near an
+ *   approximation of a thousandth, refused TEXT nothing as it does not apply, drops another model
+ *   as an input of the model is dropped and said to be, new no comparison as the outputs are others
  *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK
  * before
  *   // CHECK-NOT: text  no line has it
@@ -150,6 +153,16 @@ check_text (char **lines, guint from, AssayGraph *graph)
     }
 }
 
+static gboolean
+has_rule (AssayFindings *findings, const char *prefix)
+{
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    if (g_str_has_prefix (assay_findings_get (findings, i)->rule, prefix))
+      return TRUE;
+
+  return FALSE;
+}
+
 static void
 check_fix (AssayGraph *graph, char **lines, guint index)
 {
@@ -180,10 +193,101 @@ check_fix (AssayGraph *graph, char **lines, guint index)
     }
 
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
-    complain ("%s: %s", line, assay_findings_get (findings, i)->message);
+    if (!g_str_equal (expected, "drops") || !has_rule (findings, ASSAY_FIX_DROPS_INPUT))
+      complain ("%s: %s", line, assay_findings_get (findings, i)->message);
   check_text (lines, index + 1, fixed);
+  if (g_str_equal (expected, "drops"))
+    {
+      if (!has_rule (findings, ASSAY_FIX_DROPS_INPUT))
+        complain ("%s: does not say that it drops an input", line);
+      return;
+    }
   if (!g_str_equal (expected, "new"))
     compare (graph, fixed, g_ptr_array_index (fixes, 0), expected, line);
+}
+
+#define FREE_INPUT "free"
+
+/* Makes a constant that a node reads an input of the model; the types that it led to stay. */
+static AssayGraph *
+free_constant (AssayGraph *graph, AssayNodeId node, guint index)
+{
+  AssayGraph *copy = assay_graph_copy (graph);
+  GArray *inputs = assay_graph_region (copy, ASSAY_MAIN_REGION)->inputs;
+  AssayValueId old = assay_graph_node (graph, node)->inputs[index];
+  AssayValueId id = assay_graph_add_value (copy, ASSAY_MAIN_REGION, ASSAY_VALUE_INPUT, FREE_INPUT,
+                                           assay_graph_value (graph, old)->type);
+
+  assay_graph_edit_value (copy, id)->output = inputs->len;
+  g_array_append_val (inputs, id);
+  assay_graph_edit_node (copy, node)->inputs[index] = id;
+
+  return copy;
+}
+
+static gboolean
+reads_free_input (AssayGraph *graph)
+{
+  g_autoptr (AssayUses) uses = assay_uses_new (graph);
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    if (g_str_equal (assay_graph_value (graph, id)->name, FREE_INPUT))
+      return assay_uses_count (uses, id) > 0;
+
+  return FALSE;
+}
+
+/* Inputs that no form has to ask: how much a Dropout drops that does nothing, and the part of the
+ * image that only one way of counting looks at. */
+static gboolean
+is_idle (const AssayNode *node, guint index)
+{
+  return (node->op == ASSAY_OP_Dropout || node->op == ASSAY_OP_Resize) && index == 1;
+}
+
+/* A fix that applies as well where a constant of its node is an input of the model asks that input
+ * still, or says that it does not. */
+static void
+check_dropped (AssayGraph *graph, const AssayFix *fix, AssayNodeId node)
+{
+  const AssayNode *anchor = assay_graph_node (graph, node);
+
+  for (guint i = 0; i < anchor->n_inputs; i++)
+    {
+      g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+      g_autoptr (AssaySettings) settings = NULL;
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (AssayGraph) open = NULL;
+      g_autoptr (AssayGraph) fixed = NULL;
+      gboolean told, reads;
+
+      if (!assay_graph_is_constant (graph, anchor->inputs[i]))
+        continue;
+      open = free_constant (graph, node, i);
+      g_ptr_array_add (fixes, assay_fix_copy (fix));
+      fixed = assay_fixes_apply (open, fixes, &settings, findings, NULL, NULL);
+      g_assert_nonnull (fixed);
+      if (has_rule (findings, "fix."))
+        continue;
+      told = has_rule (findings, ASSAY_FIX_DROPS_INPUT);
+      reads = reads_free_input (fixed) || is_idle (anchor, i);
+      if (told == reads)
+        complain ("%s (%s): input %u of %s is %s", fix->rewrite,
+                  fix->arguments[0] != NULL ? fix->arguments[0] : "", i, anchor->name,
+                  told ? "asked, and said not to be" : "dropped without a word");
+    }
+}
+
+static void
+check_all_dropped (AssayGraph *graph, const char *line)
+{
+  const char *arrow = strstr (line, " -> ");
+  g_autofree char *record = g_strndup (line, (gsize) (arrow - line));
+  g_autoptr (AssayFix) fix = read_fix (record);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    if (g_strv_contains ((const char *const *) fix->nodes, assay_graph_node (graph, id)->name))
+      check_dropped (graph, fix, id);
 }
 
 static void
@@ -207,6 +311,7 @@ check_file (gconstpointer data)
         if (strstr (lines[j], "// FIX: ") != NULL)
           {
             check_fix (graph, lines, j);
+            check_all_dropped (graph, strstr (lines[j], "// FIX: ") + strlen ("// FIX: "));
             n++;
           }
       if (n == 0)
