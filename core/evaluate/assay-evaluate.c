@@ -243,6 +243,19 @@ assay_evaluator_get_graph (AssayEvaluator *self)
   return self->graph;
 }
 
+/* Numbers of a tensor in memory, for constraints. */
+static gboolean
+get_number (gconstpointer data, gsize index, double *value)
+{
+  const AssayDatum *datum = data;
+
+  if (datum->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (datum->storage) == 'C')
+    return FALSE;
+  *value = assay_datum_get_number (datum, index);
+
+  return TRUE;
+}
+
 static gboolean
 check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
 {
@@ -259,7 +272,11 @@ check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
       gboolean tensor = input != NULL && input->kind == ASSAY_DATUM_TENSOR;
 
       /* Kernels look at element types themselves. */
-      operands[i] = tensor ? (AssayNodeInput){ .rank = (int) input->rank, .sizes = input->dims }
+      operands[i] = tensor ? (AssayNodeInput){ .rank = (int) input->rank,
+                                               .sizes = input->dims,
+                                               .get = get_number,
+                                               .data = input,
+                                               .n = input->n }
                            : (AssayNodeInput){ .rank = -1 };
     }
 

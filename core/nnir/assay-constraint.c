@@ -1,7 +1,7 @@
 /* assay-constraint.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "nnir/assay-constraint.h"
+#include "nnir/assay-constraint-private.h"
 
 #include <string.h>
 
@@ -16,12 +16,6 @@ static const char *const constraints[ASSAY_N_OPS] = {
 #define CONSTRAINTS(id, text) [ASSAY_OP_##id] = text,
 #include "nnir/constraints.def"
 #undef CONSTRAINTS
-};
-
-static const char *const types[ASSAY_N_OPS] = {
-#define TYPES(id, letters) [ASSAY_OP_##id] = letters,
-#include "nnir/types.def"
-#undef TYPES
 };
 
 /* What the letters of a row stand for so far, -1 where that is open. */
@@ -57,8 +51,9 @@ assay_op_get_constraints (AssayOp op)
   return (guint) op < ASSAY_N_OPS ? constraints[op] : NULL;
 }
 
-static gboolean G_GNUC_PRINTF (4, 5) break_rule (AssayBreach *breach, const char *rule,
-                                                 const char *attribute, const char *format, ...)
+gboolean
+assay_breach_set (AssayBreach *breach, const char *rule, const char *attribute, const char *format,
+                  ...)
 {
   va_list args;
 
@@ -76,16 +71,16 @@ static gboolean
 check_inputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
 {
   if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
-    return break_rule (breach, "infer.inputs", NULL, "%u input%s, from %u to %u were expected",
-                       node->n_inputs, assay_plural (node->n_inputs), info->min_inputs,
-                       info->max_inputs);
+    return assay_breach_set (breach, "infer.inputs", NULL,
+                             "%u input%s, from %u to %u were expected", node->n_inputs,
+                             assay_plural (node->n_inputs), info->min_inputs, info->max_inputs);
 
   /* Only a loop may go without its first inputs: the number of turns and the condition. */
   for (guint i = 0; i < node->n_inputs && node->op != ASSAY_OP_Loop; i++)
     {
       if (node->inputs[i] == ASSAY_NO_VALUE &&
           (i < info->min_inputs || (info->traits & ASSAY_OP_TRAIT_VARIADIC_IN) != 0))
-        return break_rule (breach, "infer.inputs", NULL, "input %u is missing", i);
+        return assay_breach_set (breach, "infer.inputs", NULL, "input %u is missing", i);
     }
 
   return TRUE;
@@ -95,11 +90,12 @@ static gboolean
 check_outputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
 {
   if (node->n_outputs > info->max_outputs)
-    return break_rule (breach, "infer.outputs", NULL, "%u output%s, at most %u were expected",
-                       node->n_outputs, assay_plural (node->n_outputs), info->max_outputs);
+    return assay_breach_set (breach, "infer.outputs", NULL, "%u output%s, at most %u were expected",
+                             node->n_outputs, assay_plural (node->n_outputs), info->max_outputs);
   if (node->n_outputs < info->min_outputs)
-    return break_rule (breach, "infer.outputs", NULL, "%u output%s, at least %u were expected",
-                       node->n_outputs, assay_plural (node->n_outputs), info->min_outputs);
+    return assay_breach_set (breach, "infer.outputs", NULL,
+                             "%u output%s, at least %u were expected", node->n_outputs,
+                             assay_plural (node->n_outputs), info->min_outputs);
 
   return TRUE;
 }
@@ -137,11 +133,12 @@ check_attributes (const AssayNode *node, gboolean lapses, AssayBreach *breach)
       if ((spec != NULL && spec->kind == attr->kind) || lapses != (word != NULL))
         continue;
       if (spec == NULL)
-        break_rule (breach, "infer.attribute", attr->name,
-                    "the operator of this opset has no attribute “%.32s”", attr->name);
+        assay_breach_set (breach, "infer.attribute", attr->name,
+                          "the operator of this opset has no attribute “%.32s”", attr->name);
       else
-        break_rule (breach, "infer.attribute", spec->name, "the attribute holds %s, expected %s",
-                    kinds[attr->kind], kinds[spec->kind]);
+        assay_breach_set (breach, "infer.attribute", spec->name,
+                          "the attribute holds %s, expected %s", kinds[attr->kind],
+                          kinds[spec->kind]);
       breach->word = word;
 
       return FALSE;
@@ -151,7 +148,7 @@ check_attributes (const AssayNode *node, gboolean lapses, AssayBreach *breach)
        !lapses && spec->name != NULL; spec++)
     {
       if (spec->required && assay_node_find_attr (node, spec->name) == NULL)
-        return break_rule (breach, "infer.attribute", spec->name, "the attribute is missing");
+        return assay_breach_set (breach, "infer.attribute", spec->name, "the attribute is missing");
     }
 
   return TRUE;
@@ -220,14 +217,14 @@ axis_extent (const Reader *self, const char *attribute)
   return extent_of (x, axis);
 }
 
-/* Entries of a list, or elements of a tensor. */
+/* Entries of a list, or elements of a tensor; what is neither is one. */
 static gint64
 entry_count (const AssayAttr *attr)
 {
   if (attr->kind == ASSAY_ATTR_TENSOR)
     return (gint64) assay_tensor_get_n_elements (attr->u.tensor);
 
-  return attr->n;
+  return attr->kind < ASSAY_ATTR_TENSOR ? 1 : attr->n;
 }
 
 /* The entries of the first of several lists that the node has, -1 without any. */
@@ -255,6 +252,10 @@ bound_value (const Reader *self, const char *word)
     return self->node->n_outputs;
   if (g_str_has_prefix (word, "#inputs"))
     return self->node->n_inputs;
+  if (g_str_has_prefix (word, "#scans"))
+    return read_int (self->node, "num_scan_inputs", &value)
+               ? (gint64) self->node->n_outputs - self->node->n_inputs + value
+               : -1;
   if (g_str_has_prefix (word, "#rank"))
     return self->n_operands > 0 ? self->operands[0].rank : -1;
   if (*word == '#')
@@ -427,8 +428,8 @@ break_shape (Reader *self, const char *word, const Letters *before)
       append_shape (expected, before, word + i);
     }
 
-  return break_rule (self->breach, "infer.shape", NULL, "input %u is %s, %s was expected",
-                     self->next, is->str, expected->str);
+  return assay_breach_set (self->breach, "infer.shape", NULL, "input %u is %s, %s was expected",
+                           self->next, is->str, expected->str);
 }
 
 /* Whether the next input broadcasts to the first. */
@@ -475,6 +476,18 @@ next_choice (const Reader *self, const char *end)
   return end + (end[1] == '~' ? 2 : 1);
 }
 
+/* What stands behind `@` is a choice for what is computed only. */
+static const char *
+next_shape (const Reader *self, const char *end)
+{
+  const char *shape = next_choice (self, end);
+
+  if (shape == NULL || *shape != '@')
+    return shape;
+
+  return self->operands[self->next].constant == NULL ? shape + 1 : NULL;
+}
+
 /* The next input against its shapes, or against that of the first. */
 static gboolean
 check_operand (Reader *self, const char *word)
@@ -496,10 +509,59 @@ check_operand (Reader *self, const char *word)
       if (match_shape (&self->letters, shape, operand))
         return TRUE;
       self->letters = before;
-      shape = next_choice (self, end);
+      shape = next_shape (self, end);
     }
 
   return break_shape (self, word, &before);
+}
+
+/* One element of an input, constant or in memory. */
+static gboolean
+read_element (const AssayNodeInput *operand, gsize i, double *value)
+{
+  return operand->constant != NULL ? assay_tensor_get_element (operand->constant, i, value, NULL)
+                                   : operand->get (operand->data, i, value);
+}
+
+/* Elements of an input, constant or in memory, that are lengths up to the extent along an axis, or
+ * larger than zero. */
+static gboolean
+check_amounts (Reader *self, const char *word)
+{
+  gboolean lengths = *word == 'l';
+  const char *at = strchr (word, '(') + 1;
+  guint input = (guint) g_ascii_strtoull (at, (char **) &at, 10);
+  gint64 extent = lengths ? axis_extent (self, at + 1) : -1;
+  const AssayNodeInput *operand = &self->operands[input];
+  gsize n = 0;
+
+  if (input >= self->n_operands || (lengths && extent < 0))
+    return TRUE;
+  if (operand->constant != NULL)
+    n = assay_tensor_get_n_elements (operand->constant);
+  else if (operand->get != NULL)
+    n = operand->n;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double value = 1;
+
+      if (!read_element (operand, i, &value))
+        return TRUE;
+      if (lengths && !(value >= 0 && value <= (double) extent))
+        return assay_breach_set (self->breach, "infer.index", NULL,
+                                 "element %" G_GSIZE_FORMAT
+                                 " of input %u is %g, a length from 0 to %" G_GINT64_FORMAT
+                                 " was expected",
+                                 i, input, value, extent);
+      if (!lengths && !(value > 0))
+        return assay_breach_set (self->breach, "infer.index", NULL,
+                                 "element %" G_GSIZE_FORMAT
+                                 " of input %u is %g, more than 0 was expected",
+                                 i, input, value);
+    }
+
+  return TRUE;
 }
 
 /* Constant elements of an input that are places along an axis, or extents that it is cut into. */
@@ -524,19 +586,19 @@ check_elements (Reader *self, const char *word)
       if (!assay_tensor_get_integer (tensor, i, &value, NULL))
         return TRUE;
       if (sums ? value < 0 : value < (*word == 'p' ? 0 : -extent) || value >= extent)
-        return break_rule (self->breach, "infer.index", NULL,
-                           "element %" G_GSIZE_FORMAT " of input %u is %" G_GINT64_FORMAT
-                           ", the extent is %" G_GINT64_FORMAT,
-                           i, input, value, extent);
+        return assay_breach_set (self->breach, "infer.index", NULL,
+                                 "element %" G_GSIZE_FORMAT " of input %u is %" G_GINT64_FORMAT
+                                 ", the extent is %" G_GINT64_FORMAT,
+                                 i, input, value, extent);
       if (sums && __builtin_add_overflow (sum, value, &sum))
         return TRUE;
     }
 
   if (sums && sum != extent)
-    return break_rule (self->breach, "infer.shape", NULL,
-                       "the elements of input %u add up to %" G_GINT64_FORMAT
-                       ", the extent is %" G_GINT64_FORMAT,
-                       input, sum, extent);
+    return assay_breach_set (self->breach, "infer.shape", NULL,
+                             "the elements of input %u add up to %" G_GINT64_FORMAT
+                             ", the extent is %" G_GINT64_FORMAT,
+                             input, sum, extent);
 
   return TRUE;
 }
@@ -549,17 +611,17 @@ check_larger (Reader *self, const AssayAttr *attr, const char *limit_text)
 
   if (attr->kind == ASSAY_ATTR_FLOAT)
     return attr->u.f > (double) limit ||
-           break_rule (self->breach, "infer.attribute", attr->name,
-                       "%g, more than %" G_GINT64_FORMAT " was expected", attr->u.f, limit);
+           assay_breach_set (self->breach, "infer.attribute", attr->name,
+                             "%g, more than %" G_GINT64_FORMAT " was expected", attr->u.f, limit);
 
   for (guint i = 0; i < n; i++)
     {
       gint64 value = attr->kind == ASSAY_ATTR_INTS ? attr->u.ints[i] : attr->u.i;
 
       if (value <= limit)
-        return break_rule (self->breach, "infer.attribute", attr->name,
-                           "%" G_GINT64_FORMAT ", more than %" G_GINT64_FORMAT " was expected",
-                           value, limit);
+        return assay_breach_set (
+            self->breach, "infer.attribute", attr->name,
+            "%" G_GINT64_FORMAT ", more than %" G_GINT64_FORMAT " was expected", value, limit);
     }
 
   return TRUE;
@@ -590,9 +652,9 @@ check_words (Reader *self, const AssayAttr *attr, const char *choices)
       const char *word = attr->kind == ASSAY_ATTR_STRINGS ? attr->u.strings[i] : attr->u.s;
 
       if (!is_choice (word, choices))
-        return break_rule (self->breach, "infer.attribute", attr->name,
-                           "“%.32s”, one of %.*s was expected", word,
-                           (int) strcspn (choices, "}") - 1, choices + 1);
+        return assay_breach_set (self->breach, "infer.attribute", attr->name,
+                                 "“%.32s”, one of %.*s was expected", word,
+                                 (int) strcspn (choices, "}") - 1, choices + 1);
     }
 
   return TRUE;
@@ -614,9 +676,9 @@ check_choice (Reader *self, const AssayAttr *attr, const char *choices)
       at += strcspn (at, ",}") + 1;
     }
 
-  return break_rule (self->breach, "infer.attribute", attr->name,
-                     "%" G_GINT64_FORMAT ", one of %.*s was expected", attr->u.i, (int) length - 2,
-                     choices + 2);
+  return assay_breach_set (self->breach, "infer.attribute", attr->name,
+                           "%" G_GINT64_FORMAT ", one of %.*s was expected", attr->u.i,
+                           (int) length - 2, choices + 2);
 }
 
 /* One length: a number times letters, -1 where one of them is open. */
@@ -670,17 +732,18 @@ check_length (Reader *self, const AssayAttr *attr, const char *lengths)
       gint64 part = read_length (self, lengths + 1);
 
       return part < 0 || (part == 0 ? n == 0 : n % part == 0) ||
-             break_rule (self->breach, "infer.attribute", attr->name,
-                         "%" G_GINT64_FORMAT " %s, a multiple of %" G_GINT64_FORMAT " was expected",
-                         n, assay_noun (n, "entry", "entries"), part);
+             assay_breach_set (self->breach, "infer.attribute", attr->name,
+                               "%" G_GINT64_FORMAT " %s, a multiple of %" G_GINT64_FORMAT
+                               " was expected",
+                               n, assay_noun (n, "entry", "entries"), part);
     }
 
   if (is_length (self, n, lengths, expected))
     return TRUE;
 
-  return break_rule (self->breach, "infer.attribute", attr->name,
-                     "%" G_GINT64_FORMAT " %s, %s were expected", n,
-                     assay_noun (n, "entry", "entries"), expected->str);
+  return assay_breach_set (self->breach, "infer.attribute", attr->name,
+                           "%" G_GINT64_FORMAT " %s, %s were expected", n,
+                           assay_noun (n, "entry", "entries"), expected->str);
 }
 
 /* The number of elements of an input. */
@@ -700,9 +763,57 @@ check_count (Reader *self, const char *word)
       return TRUE;
 
   return is_length (self, n, at + 1, expected) ||
-         break_rule (self->breach, "infer.shape", NULL,
-                     "input %u has %" G_GINT64_FORMAT " element%s, %s were expected", input, n,
-                     assay_plural (n), expected->str);
+         assay_breach_set (self->breach, "infer.shape", NULL,
+                           "input %u has %" G_GINT64_FORMAT " element%s, %s were expected", input,
+                           n, assay_plural (n), expected->str);
+}
+
+/* The entry of a list of integers, 1 where the node does not have it. */
+static gint64
+entry_or_one (const AssayAttr *attr, gboolean given, guint index)
+{
+  return given && attr->kind == ASSAY_ATTR_INTS && index < attr->n ? attr->u.ints[index] : 1;
+}
+
+/* Whether all entries are less than those of another list, or of one of several, which are as many
+ * or half as many. */
+static gboolean
+check_below (Reader *self, const AssayAttr *attr, const char *names)
+{
+  for (guint i = 0; attr->kind == ASSAY_ATTR_INTS && i < attr->n; i++)
+    {
+      const char *behind = names;
+      gint64 most = 0;
+
+      for (const char *name = names; name != NULL; name = *behind == '|' ? behind + 1 : NULL)
+        {
+          AssayAttr other;
+          gboolean given = read_attribute (self->node, name, &other, &behind);
+
+          most = MAX (most, entry_or_one (&other, given,
+                                          given && other.n > 0 && other.kind == ASSAY_ATTR_INTS
+                                              ? i % other.n
+                                              : 0));
+        }
+      if (attr->u.ints[i] >= most)
+        return assay_breach_set (self->breach, "infer.attribute", attr->name,
+                                 "entry %u is %" G_GINT64_FORMAT ", less than %" G_GINT64_FORMAT
+                                 " was expected",
+                                 i, attr->u.ints[i], most);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_at_most (Reader *self, const AssayAttr *attr, const char *limit_text)
+{
+  gint64 limit = read_length (self, limit_text);
+
+  return attr->kind != ASSAY_ATTR_INT || limit < 0 || attr->u.i <= limit ||
+         assay_breach_set (self->breach, "infer.attribute", attr->name,
+                           "%" G_GINT64_FORMAT ", at most %" G_GINT64_FORMAT " was expected",
+                           attr->u.i, limit);
 }
 
 /* Whether all entries are places among so many. */
@@ -723,10 +834,10 @@ check_places (Reader *self, const AssayAttr *attr, const char *limit_text)
       if (attr->kind != ASSAY_ATTR_TENSOR)
         value = attr->kind == ASSAY_ATTR_INTS ? attr->u.ints[i] : attr->u.i;
       if (value < 0 || value >= limit)
-        return break_rule (self->breach, "infer.attribute", attr->name,
-                           "entry %" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
-                           ", a place among %" G_GINT64_FORMAT " was expected",
-                           i, value, limit);
+        return assay_breach_set (self->breach, "infer.attribute", attr->name,
+                                 "entry %" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
+                                 ", a place among %" G_GINT64_FORMAT " was expected",
+                                 i, value, limit);
     }
 
   return TRUE;
@@ -752,11 +863,11 @@ check_present (Reader *self, const char *word)
   if (n_given == (all ? n_names : 1))
     return TRUE;
 
-  return break_rule (self->breach, "infer.attribute", NULL,
-                     all           ? "one of the attributes %.*s is missing"
-                     : n_given > 1 ? "more than one of the attributes %.*s is given"
-                                   : "none of the attributes %.*s is given",
-                     (int) MIN (length, 110), names);
+  return assay_breach_set (self->breach, "infer.attribute", NULL,
+                           all           ? "one of the attributes %.*s is missing"
+                           : n_given > 1 ? "more than one of the attributes %.*s is given"
+                                         : "none of the attributes %.*s is given",
+                           (int) MIN (length, 110), names);
 }
 
 static gboolean
@@ -769,6 +880,10 @@ check_attribute (Reader *self, const char *word)
     return TRUE;
   if (*behind == '>')
     return check_larger (self, &attr, behind + 1);
+  if (behind[0] == '<' && behind[1] == '=')
+    return check_at_most (self, &attr, behind + 2);
+  if (*behind == '<' && skip_name (behind + 1) > behind + 4)
+    return check_below (self, &attr, behind + 1);
   if (*behind == '<')
     return check_places (self, &attr, behind + 1);
   if (*behind == '{')
@@ -784,23 +899,46 @@ check_multiple (Reader *self, const char *word)
   gint64 b = self->letters.extents[word[2] - 'a'];
 
   return a < 0 || b <= 0 || a % b == 0 ||
-         break_rule (self->breach, "infer.shape", NULL,
-                     "%" G_GINT64_FORMAT " channel%s cannot be divided into %" G_GINT64_FORMAT
-                     " group%s",
-                     a, assay_plural (a), b, assay_plural (b));
+         assay_breach_set (self->breach, "infer.shape", NULL,
+                           "%" G_GINT64_FORMAT " channel%s cannot be divided into %" G_GINT64_FORMAT
+                           " group%s",
+                           a, assay_plural (a), b, assay_plural (b));
 }
 
-/* Whether the clause that a word begins is for the node: an integer is not 0, or a list is there.
- */
+/* Whether an attribute says something: an integer that is not 0, a word that is not the default, a
+ * list with entries. */
+static gboolean
+is_set (const AssayNode *node, const AssayAttr *attr)
+{
+  if (attr->kind == ASSAY_ATTR_INT)
+    return attr->u.i != 0;
+  if (attr->kind == ASSAY_ATTR_STRING)
+    return g_strcmp0 (attr->u.s, assay_op_find_attr (node->op, attr->name)->s) != 0;
+
+  return entry_count (attr) > 0;
+}
+
+/* Whether the clause that a word begins is for the node. */
 static gboolean
 applies (const Reader *self, const char *word)
 {
   const char *behind;
   AssayAttr attr;
   gboolean set = read_attribute (self->node, word + 1, &attr, &behind) &&
-                 (attr.kind == ASSAY_ATTR_INT ? attr.u.i != 0 : entry_count (&attr) > 0);
+                 is_set (self->node, &attr);
 
   return set == (*word == '?');
+}
+
+static gboolean
+check_output_count (Reader *self, const char *word)
+{
+  guint64 limit = g_ascii_strtoull (strchr (word, '>') + 1, NULL, 10);
+
+  return self->node->n_outputs > limit ||
+         assay_breach_set (self->breach, "infer.outputs", NULL,
+                           "%u output%s, more than %" G_GUINT64_FORMAT " were expected",
+                           self->node->n_outputs, assay_plural (self->node->n_outputs), limit);
 }
 
 static gboolean
@@ -814,6 +952,8 @@ check_word (Reader *self, const char *word)
       return fits;
     }
 
+  if (g_str_has_prefix (word, "#outputs>"))
+    return check_output_count (self, word);
   if (word[1] == '=')
     self->letters.extents[word[0] - 'a'] = bound_value (self, word + 2);
   else if (word[1] == '%')
@@ -822,6 +962,8 @@ check_word (Reader *self, const char *word)
     return check_present (self, word);
   else if (g_str_has_prefix (word, "count("))
     return self->operands == NULL || check_count (self, word);
+  else if (g_str_has_prefix (word, "length(") || g_str_has_prefix (word, "positive("))
+    return self->operands == NULL || check_amounts (self, word);
   else if (*skip_name (word) == '(')
     return self->operands == NULL || check_elements (self, word);
   else
@@ -900,77 +1042,6 @@ assay_node_check_form (const AssayNode *node, AssayBreach *breach)
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
-/* The types that a small letter stands for. */
-static gboolean
-is_letter_type (char letter, AssayDType dtype)
-{
-  static const struct
-  {
-    char letter;
-    AssayDType dtype;
-  } rows[] = {
-    { 'l', ASSAY_DTYPE_I64 },    { 'i', ASSAY_DTYPE_I32 }, { 'n', ASSAY_DTYPE_I64 },
-    { 'n', ASSAY_DTYPE_I32 },    { 'f', ASSAY_DTYPE_F32 }, { 'b', ASSAY_DTYPE_BOOL },
-    { 's', ASSAY_DTYPE_STRING }, { 'm', ASSAY_DTYPE_F32 }, { 'm', ASSAY_DTYPE_F64 },
-    { 'm', ASSAY_DTYPE_I64 },    { 'm', ASSAY_DTYPE_I32 },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (rows[i].letter == letter && rows[i].dtype == dtype)
-      return TRUE;
-
-  return letter == 'r' && assay_dtype_is_float (dtype) && assay_dtype_bits (dtype) >= 16;
-}
-
-static const char *
-letter_name (char letter)
-{
-  return letter == 'l'   ? "i64"
-         : letter == 'r' ? "a floating point type"
-         : letter == 'm' ? "f32, f64, i64 or i32"
-         : letter == 'i' ? "i32"
-         : letter == 'n' ? "i64 or i32"
-         : letter == 'f' ? "f32"
-         : letter == 'b' ? "bool"
-                         : "string";
-}
-
-/* The element types of the inputs, as `types.def` has them. */
-static gboolean
-check_types (const AssayNode *node, const AssayNodeInput *operands, guint n, AssayBreach *breach)
-{
-  const char *letters = types[node->op];
-  guint first[26] = { 0 };
-  gsize n_letters = letters != NULL ? strlen (letters) : 0;
-
-  for (guint i = 0; i < n && letters != NULL; i++)
-    {
-      char letter = letters[MIN (i, n_letters - 1)];
-      AssayDType dtype = operands[i].dtype;
-      guint *other;
-
-      if (dtype == ASSAY_DTYPE_UNDEFINED || letter == '.' ||
-          (i >= n_letters &&
-           (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_VARIADIC_IN) == 0))
-        continue;
-      if (g_ascii_islower (letter) && !is_letter_type (letter, dtype))
-        return break_rule (breach, "infer.type", NULL, "input %u is of type %s, expected %s", i,
-                           assay_dtype_name (dtype), letter_name (letter));
-      if (g_ascii_islower (letter))
-        continue;
-
-      other = &first[letter - 'A'];
-      if (*other == 0)
-        *other = i + 1;
-      else if (operands[*other - 1].dtype != dtype)
-        return break_rule (
-            breach, "infer.type", NULL, "input %u is of type %s, expected %s as input %u is", i,
-            assay_dtype_name (dtype), assay_dtype_name (operands[*other - 1].dtype), *other - 1);
-    }
-
-  return TRUE;
-}
-
 /**
  * assay_node_check_operands:
  * @node: a node whose form is right
@@ -990,7 +1061,7 @@ assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands
     .node = node, .operands = operands, .n_operands = node->n_inputs, .breach = breach
   };
 
-  return check_types (node, operands, node->n_inputs, breach) &&
+  return assay_node_check_types (node, operands, node->n_inputs, breach) &&
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
@@ -1035,12 +1106,12 @@ assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayBreach
   AssayNodeInput operands[MAX_OPERANDS];
   Reader reader = { .node = node, .operands = operands, .breach = breach };
 
-  if (constraints[node->op] == NULL && types[node->op] == NULL)
+  if (constraints[node->op] == NULL && !assay_op_has_types (node->op))
     return TRUE;
 
   reader.n_operands = read_operands (graph, node, operands);
 
-  return check_types (node, operands, reader.n_operands, breach) &&
+  return assay_node_check_types (node, operands, reader.n_operands, breach) &&
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
@@ -1090,7 +1161,7 @@ assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach)
       const AssayNode *node = assay_graph_node (graph, id);
 
       if (node->breach != NULL)
-        break_rule (breach, "infer.shape", NULL, "%s", node->breach);
+        assay_breach_set (breach, "infer.shape", NULL, "%s", node->breach);
       if (node->breach != NULL || !assay_node_check_form (node, breach) ||
           !assay_graph_check_operands (graph, id, breach))
         return id;

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
  * @dims: (nullable): extents as a graph knows them
  * @sizes: (nullable): extents of a tensor in memory, where @dims is %NULL
  * @constant: (nullable): its elements, if they never change
+ * @get: (nullable): reads an element of @data, of a tensor in memory
+ * @data: (nullable): what @get reads
+ * @n: elements that @get can read
  *
  * What a constraint sees of an input.
  */
@@ -24,6 +27,9 @@ typedef struct
   const AssayDim *dims;
   const gint64 *sizes;
   AssayTensor *constant;
+  gboolean (*get) (gconstpointer data, gsize index, double *value);
+  gconstpointer data;
+  gsize n;
 } AssayNodeInput;
 
 /**

@@ -947,7 +947,9 @@ fitting_node (GRand *rand, AssayOp op)
       if (fittings[i].op != op || g_rand_boolean (rand))
         continue;
       fittings[i].fit (&self, op);
-      outputs = op == ASSAY_OP_Split ? "%y, %z" : "%y";
+      outputs = op == ASSAY_OP_Split                                    ? "%y, %z"
+                : strstr (attributes->str, "training_mode = 1") != NULL ? "%y, %m, %v"
+                                                                        : "%y";
       return g_strdup_printf ("(%s) { %s %s = %s(%s) {%s} return %s }", head->str, body->str,
                               outputs, assay_op_name (op), inputs->str, attributes->str, outputs);
     }

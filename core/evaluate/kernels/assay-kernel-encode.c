@@ -321,7 +321,7 @@ get_features (AssayKernel *self, guint n_given, const char *name, gsize *n_featu
       !assay_kernel_expect_rank (self, 0, 1, ASSAY_MAX_RANK, error))
     return FALSE;
 
-  *n_features = (gsize) x->dims[x->rank - 1];
+  *n_features = (gsize) x->dims[MIN (x->rank, 2) - 1];
 
   return n_given <= 1 || n_given == *n_features ||
          assay_kernel_fail (self, error, "%s has %u %s for %" G_GSIZE_FORMAT " feature%s", name,

@@ -378,10 +378,12 @@ assay_kernel_op_scatter_elements (AssayKernel *self, GError **error)
     return FALSE;
   if (updates->dtype != x->dtype)
     return assay_kernel_fail_type (self, 2, error);
-  if (updates->n != indices->n)
+  if (updates->rank != indices->rank ||
+      memcmp (updates->dims, indices->dims, indices->rank * sizeof *indices->dims) != 0)
     return assay_kernel_fail (
-        self, error, "%" G_GSIZE_FORMAT " update%s for %" G_GSIZE_FORMAT " %s", updates->n,
-        assay_plural (updates->n), indices->n, assay_noun (indices->n, "index", "indices"));
+        self, error, "%" G_GSIZE_FORMAT " update%s for %" G_GSIZE_FORMAT " %s, or of another shape",
+        updates->n, assay_plural (updates->n), indices->n,
+        assay_noun (indices->n, "index", "indices"));
 
   places = element_places (self, x, indices, axis, error);
   y = places == NULL ? NULL : copy_first (self, error);
@@ -417,11 +419,15 @@ assay_kernel_op_scatter_nd (AssayKernel *self, GError **error)
 
   inner = assay_dims_product (x->dims, n_fixed, x->rank);
   n_tuples = assay_dims_product (indices->dims, 0, indices->rank - 1);
-  if (updates->n != n_tuples * inner)
-    return assay_kernel_fail (
-        self, error,
-        "%" G_GSIZE_FORMAT " update%s for %" G_GSIZE_FORMAT " slice%s of %" G_GSIZE_FORMAT,
-        updates->n, assay_plural (updates->n), n_tuples, assay_plural (n_tuples), inner);
+  if (updates->rank != indices->rank - 1 + x->rank - n_fixed ||
+      memcmp (updates->dims, indices->dims, (indices->rank - 1) * sizeof *indices->dims) != 0 ||
+      memcmp (updates->dims + indices->rank - 1, x->dims + n_fixed,
+              (x->rank - n_fixed) * sizeof *x->dims) != 0)
+    return assay_kernel_fail (self, error,
+                              "%" G_GSIZE_FORMAT " update%s for %" G_GSIZE_FORMAT
+                              " slice%s of %" G_GSIZE_FORMAT ", or of another shape",
+                              updates->n, assay_plural (updates->n), n_tuples,
+                              assay_plural (n_tuples), inner);
 
   y = copy_first (self, error);
   if (y == NULL)

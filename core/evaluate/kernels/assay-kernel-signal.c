@@ -304,7 +304,7 @@ gboolean
 assay_kernel_op_mel_weight_matrix (AssayKernel *self, GError **error)
 {
   gint64 n_bands, length, rate;
-  double low, step;
+  double low, high, step;
   g_autofree gint64 *edges = NULL;
   gint64 dims[2];
   AssayDType dtype;
@@ -328,14 +328,19 @@ assay_kernel_op_mel_weight_matrix (AssayKernel *self, GError **error)
 
   dims[0] = length / 2 + 1;
   dims[1] = n_bands;
+  high = assay_datum_get_number (self->inputs[4], 0);
+  if (!(high >= 0 && floor ((double) (length + 1) * high / (double) rate) < (double) dims[0]))
+    return assay_kernel_fail (self, error,
+                              "the last band ends at %g Hz, beyond %" G_GINT64_FORMAT
+                              " frequencies at %" G_GINT64_FORMAT " samples per second",
+                              high, dims[0], rate);
   y = assay_kernel_output (self, 0, dtype, 2, dims, error);
   if (y == NULL)
     return FALSE;
 
   /* The bins in which the triangles begin, peak and end. */
   low = mel_of_hertz (assay_datum_get_number (self->inputs[3], 0));
-  step = (mel_of_hertz (assay_datum_get_number (self->inputs[4], 0)) - low) /
-         (double) (n_bands + 2);
+  step = (mel_of_hertz (high) - low) / (double) (n_bands + 2);
   edges = assay_kernel_room (self, gint64, (gsize) n_bands + 2, error);
   if (edges == NULL)
     return FALSE;

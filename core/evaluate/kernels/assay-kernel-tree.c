@@ -374,6 +374,44 @@ read_new (AssayKernel *self, Forest *forest, GError **error)
   return TRUE;
 }
 
+/* Whether nodes lead back to themselves: whatever the data, such a forest is none. */
+static gboolean
+has_circle (const Forest *forest)
+{
+  enum
+  {
+    NEW,
+    OPEN,
+    DONE
+  };
+  g_autofree guint8 *marks = g_new0 (guint8, MAX (forest->nodes->len, 1));
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  g_array_append_vals (stack, forest->roots->data, forest->roots->len);
+  while (stack->len > 0)
+    {
+      guint at = g_array_index (stack, guint, stack->len - 1);
+      const Node *node = &g_array_index (forest->nodes, Node, at);
+
+      if (marks[at] != NEW || node->mode == LEAF)
+        {
+          marks[at] = DONE;
+          g_array_set_size (stack, stack->len - 1);
+          continue;
+        }
+      marks[at] = OPEN;
+      for (guint i = 0; i < 2; i++)
+        {
+          if (marks[node->next[i]] == OPEN)
+            return TRUE;
+          if (marks[node->next[i]] == NEW)
+            g_array_append_val (stack, node->next[i]);
+        }
+    }
+
+  return FALSE;
+}
+
 /* Prepared once for all runs. */
 static Forest *
 get_forest (AssayKernel *self, guint n_targets, const char *prefix, GError **error)
@@ -397,6 +435,12 @@ get_forest (AssayKernel *self, guint n_targets, const char *prefix, GError **err
       places = read_old_nodes (self, forest, error);
       if (places == NULL || !read_old_leaves (self, forest, places, prefix, error))
         return NULL;
+    }
+
+  if (has_circle (forest))
+    {
+      assay_kernel_fail (self, error, "the nodes of a tree go in a circle");
+      return NULL;
     }
 
   kept = forest;

@@ -87,6 +87,69 @@ assay_shape_rule_gather_nd (AssayShapeContext *self)
   assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), rank, dims);
 }
 
+/* What is written has a shape of its own. */
+static void
+expect_updates (AssayShapeContext *self, int rank, const AssayDim *dims)
+{
+  const AssayType *updates = assay_shape_tensor (self, 2, 0, -1);
+
+  if (updates == NULL)
+    return;
+  if (updates->rank != rank)
+    {
+      assay_shape_report (self, "infer.rank", NULL, "the updates have rank %d, %d was expected",
+                          updates->rank, rank);
+      return;
+    }
+  for (int i = 0; i < rank; i++)
+    if (updates->dims[i].size >= 0 && dims[i].size >= 0 && updates->dims[i].size != dims[i].size)
+      {
+        assay_shape_report (self, "infer.shape", NULL,
+                            "axis %d of the updates has the extent %" G_GINT64_FORMAT
+                            ", %" G_GINT64_FORMAT " was expected",
+                            i, updates->dims[i].size, dims[i].size);
+        return;
+      }
+}
+
+void
+assay_shape_rule_scatter_elements (AssayShapeContext *self)
+{
+  const AssayType *indices = assay_shape_tensor (self, 1, 0, -1);
+
+  assay_shape_rule_same (self);
+  if (indices != NULL)
+    expect_updates (self, indices->rank, indices->dims);
+}
+
+void
+assay_shape_rule_scatter_nd (AssayShapeContext *self)
+{
+  const AssayType *x = assay_shape_tensor (self, 0, 1, -1);
+  const AssayType *indices = assay_shape_tensor (self, 1, 1, -1);
+  AssayDim dims[ASSAY_MAX_RANK * 2];
+  gint64 depth;
+  int rank = 0;
+
+  assay_shape_rule_same (self);
+  if (x == NULL || indices == NULL || indices->dims[indices->rank - 1].size < 0)
+    return;
+
+  depth = indices->dims[indices->rank - 1].size;
+  if (depth > x->rank)
+    {
+      assay_shape_report (self, "infer.shape", NULL,
+                          "indices of %" G_GINT64_FORMAT " %s for rank %d", depth,
+                          assay_noun (depth, "axis", "axes"), x->rank);
+      return;
+    }
+  for (int i = 0; i < indices->rank - 1; i++)
+    dims[rank++] = indices->dims[i];
+  for (int i = (int) depth; i < x->rank; i++)
+    dims[rank++] = x->dims[i];
+  expect_updates (self, rank, dims);
+}
+
 void
 assay_shape_rule_compress (AssayShapeContext *self)
 {
