@@ -6,12 +6,14 @@ as tables, exceptions with their fields, and the stub.
 test-api-python.py STREAMING_CNN MLP LSTM MANY_REFUSALS
 """
 import ast
+import copy
 import gc
 import html.parser
 import inspect
 import json
 import os
 import pathlib
+import pickle
 import sys
 import tempfile
 import threading
@@ -429,6 +431,56 @@ class Objects(unittest.TestCase):
         swapped = np.arange(6, dtype='>i4').reshape(2, 3).T
         np.testing.assert_array_equal(assay.Tensor(swapped).numpy(), swapped)
 
+    def test_copies(self):
+        """Equal values are equal, and travel; of things there is one, and that is said."""
+        def pickled(thing):
+            return pickle.loads(pickle.dumps(thing))
+        ways = (copy.copy, copy.deepcopy, pickled)
+        program = self.streaming.to_program(self.config)
+        report = self.streaming.check(PRESET)
+        texts, bits = assay.Tensor(np.array(['a', 'bä'])), assay.Tensor(np.array([0x7fc1], np.uint16), assay.DType.BF16)
+        other = assay.Config.amd_v80_c6b32()
+        # A pair is two that are made alike, and one that is another.
+        values = ((assay.Tensor(np.arange(4)), assay.Tensor(np.arange(4)), assay.Tensor(np.arange(4.0))),
+                  (texts, assay.Tensor(np.array(['a', 'bä'])), assay.Tensor(np.array(['a', 'b']))),
+                  (bits, assay.Tensor(np.array([0x7fc1], np.uint16), assay.DType.BF16), assay.Tensor(np.array([0x7fc1], np.uint16))),
+                  (self.config, assay.Config.preset(PRESET), other),
+                  (assay.Options(pins=['a=0']), assay.Options(pins=['a=0']), assay.Options(fp8_weights=True)),
+                  (program, self.streaming.to_program(self.config), self.streaming.to_program(other)),
+                  (program.metrics(), program.metrics(), self.streaming.to_program(other).metrics()),
+                  (report, self.streaming.check(PRESET), self.streaming.check('vulkan-main')),
+                  (program.cycle_summary_per_inference(), program.cycle_summary_per_inference(), (1, 2, 3)),
+                  (assay.DType.F32, assay.DType(assay.DType.F32), assay.DType.F16))
+        for value, same, another in values:
+            with self.subTest(type(value).__name__):
+                self.assertEqual(value, same)
+                self.assertNotEqual(value, another)
+                self.assertNotEqual(value, 'a')
+                if not isinstance(value, assay.Options):
+                    self.assertEqual(hash(value), hash(same))
+                for way in ways:
+                    if way is pickled and isinstance(value, (assay.Metrics, assay.Report)):
+                        self.assertRaisesRegex(TypeError, 'cannot be pickled: keep its', way, value)
+                    else:
+                        self.assertEqual((way(value), type(way(value))), (value, type(value)))
+        np.testing.assert_array_equal(pickled(program).to_vm().run(np.ones(program.model_input_shape(), 'f4')),
+                                      program.to_vm().run(np.ones(program.model_input_shape(), 'f4')))
+        options = copy.copy(values[4][0])
+        options.props.fp8_weights = True
+        self.assertNotEqual(options, values[4][0])
+        self.assertRaises(TypeError, hash, options)
+
+        for thing in (self.streaming, assay.ProgramBuilder(self.config), program.to_vm()):
+            self.assertEqual(thing, thing)
+            for way in ways:
+                self.assertRaisesRegex(TypeError, 'cannot be (copied|pickled): ', way, thing)
+        # Every class of the module was asked.
+        asked = {type(value) for value, _, _ in values} | {assay.NNIR, assay.ProgramBuilder, assay.VM, assay.Program}
+        for name in assay.__all__:
+            kind = getattr(assay, name)
+            if inspect.isclass(kind) and not issubclass(kind, (Exception, assay.Cancellable)):
+                self.assertIn(kind, asked, name)
+
     def test_exceptions(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'config.json')
@@ -441,6 +493,9 @@ class Objects(unittest.TestCase):
             error = caught.exception
             self.assertEqual((error.store, error.depth, error.name), ('weight store', 1, 'ALLOCATION'))
             self.assertGreater(error.needed, error.available)
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(again), again.message, again.code, again.name, again.store, again.depth),
+                             (type(error), error.message, error.code, error.name, error.store, error.depth))
             # Where weights have no room, it is at no step.
             self.assertLessEqual(set(error.FIELDS) - {'step', 'tensor', 'node'}, set(error.report()['error']))
             # Ways out are tried on the hardware that was given: no smaller input makes room for weights.

@@ -7,6 +7,7 @@ import html
 import json
 import operator
 import os
+import tempfile
 
 from gi.repository import GLib
 
@@ -35,6 +36,12 @@ class AssayException(GLib.Error):
         super().__init__(message, domain, code)
         self.name = Assay.error_code_name(Assay.Error(code))
 
+    def _state(self):
+        return {name: value for name, value in self.__dict__.items() if name[0] != '_'}
+
+    def __reduce__(self):
+        return type(self), (self.message, self.domain, self.code), self._state()
+
     def __str__(self):
         return self.message
 
@@ -61,6 +68,12 @@ class AllocationError(AssayException):
     FIELDS = ('store', 'core', 'depth', 'step', 'tensor', 'node', 'needed', 'available', 'largest_hole', 'live', 'ways_out')
     _builder = None
     _found = None
+    _told = None
+
+    def _state(self):
+        """What was found travels with it, the models do not."""
+        found = {name: getattr(self, name) for name in AllocationError.FIELDS} if self._found is not None else self._told
+        return {**super()._state(), '_told': found}
 
     def report(self):
         """The whole document, as `assay compile --json` writes it."""
@@ -71,6 +84,8 @@ class AllocationError(AssayException):
     def __getattr__(self, name):
         if name not in AllocationError.FIELDS:
             raise AttributeError(name)
+        if self._told is not None:
+            return self._told[name]
         report = self.report()
         return report.data.get('error', {}).get(name) if report is not None else None
 
@@ -126,6 +141,65 @@ def _call(function, *arguments, path=None, builder=None):
         if isinstance(error, AllocationError):
             error._builder = builder
     raise error
+
+
+# Values and things
+
+
+def _value(kind):
+    """What never changes is its own copy."""
+    kind.__copy__ = lambda self: self
+    kind.__deepcopy__ = lambda self, memo: self
+    return kind
+
+
+def _refusal(kind, does, instead):
+    def refuse(self, *arguments):
+        raise TypeError(f'a {kind.__name__} cannot be {does}: {instead}')
+    return refuse
+
+
+def _thing(kind, instead):
+    """There is one of it, so it cannot be copied; nor can it be pickled."""
+    kind.__copy__ = kind.__deepcopy__ = _refusal(kind, 'copied', instead)
+    return _unpickled(kind, instead)
+
+
+def _unpickled(kind, instead):
+    kind.__reduce__ = kind.__reduce_ex__ = _refusal(kind, 'pickled', instead)
+    return kind
+
+
+def _equals(kind, content):
+    """Two are equal that have the same content, which can be hashed."""
+    def equals(self, other):
+        return content(self) == content(other) if isinstance(other, kind) else NotImplemented
+    kind.__eq__ = equals
+    kind.__hash__ = lambda self: hash(content(self))
+    return kind
+
+
+def _restore_tensor(dtype, shape, data):
+    """What a pickled tensor was."""
+    if isinstance(data, bytes):
+        return _call(Assay.Tensor.new, Assay.DType(dtype), list(shape), GLib.Bytes.new(data))
+    return _call(Assay.Tensor.new_strings, list(shape), [GLib.Bytes.new(text) for text in data])
+
+
+def _restore_config(text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'config.json')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+        return Config.load(path)
+
+
+def _restore_program(data):
+    return Program.load_bytes(data)
+
+
+def _restore_options(values):
+    return Options(**values)
 
 
 # What goes in and comes out
@@ -306,11 +380,20 @@ class Tensor(Assay.Tensor):
     def dtype(self):
         return Assay.dtype_name(self.get_dtype())
 
+    def _content(self):
+        """Its type, its shape, and the bits or texts of its elements."""
+        if self.get_dtype() == Assay.DType.STRING:
+            return int(self.get_dtype()), self.shape, tuple(text.get_data() or b'' for text in self.get_strings())
+        return int(self.get_dtype()), self.shape, _call(self.dup_bytes).get_data() or b''
+
+    def __reduce__(self):
+        return _restore_tensor, self._content()
+
     def __repr__(self):
         return f'<Assay.Tensor {self.dtype}{list(self.shape)}>'
 
 
-_export(override(Tensor))
+_export(override(_value(_equals(Tensor, Tensor._content))))
 
 
 # Options
@@ -341,14 +424,38 @@ def _core_text(cores):
     return str(cores) if isinstance(cores, (str, int)) else ','.join(str(operator.index(core)) for core in cores)
 
 
+class Options(Assay.Options):
+    """How a model is compiled and run; its properties are keywords of `to_program()`."""
+
+    def _values(self):
+        return {pspec.name: self.get_property(pspec.name) for pspec in self.list_properties()}
+
+    def __copy__(self):
+        return Assay.Options.copy(self)
+
+    def __deepcopy__(self, memo):
+        return Assay.Options.copy(self)
+
+    def __eq__(self, other):
+        return self._values() == other._values() if isinstance(other, Options) else NotImplemented
+
+    __hash__ = None
+
+    def __reduce_ex__(self, protocol):
+        return _restore_options, ({name.replace('-', '_'): value for name, value in self._values().items()
+                                   if value is not None},)
+
+
+_export(override(Options))
+
 _OPTION_VALUES = {'core_indices': _core_text, 'pins': _pairs, 'data_dims': _pairs, 'keep_fp32': list}
 
 
 def _options(keywords):
     """Options of the keywords of `to_program()`, over those of `options` if there are any."""
     base = keywords.pop('options', None)
-    options = Assay.Options.copy(base) if base is not None else Assay.Options()
-    defaults = Assay.Options()
+    options = Assay.Options.copy(base) if base is not None else Options()
+    defaults = Options()
     known = {pspec.name.replace('-', '_') for pspec in options.list_properties()}
     for name, value in keywords.items():
         if name not in known:
@@ -403,11 +510,12 @@ class Config(Assay.Config):
     def _values(self):
         return {pspec.name.replace('-', '_'): self.get_property(pspec.name) for pspec in self.list_properties()}
 
-    def __eq__(self, other):
-        return self._values() == other._values() if isinstance(other, Config) else NotImplemented
-
-    def __hash__(self):
-        return hash(tuple(self._values().values()))
+    def __reduce_ex__(self, protocol):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'config.json')
+            self.save(path)
+            with open(path, encoding='utf-8') as file:
+                return _restore_config, (file.read(),)
 
     def __repr__(self):
         return f'Config({", ".join(f"{name}={value!r}" for name, value in self._values().items())})'
@@ -421,7 +529,7 @@ for _pspec in Assay.Config.list_properties():
     setattr(Config, _pspec.name.replace('-', '_'), _field(_pspec.name))
 for _name in _PRESETS:
     setattr(Config, _name, classmethod(lambda cls, _name=_name: cls.preset(_name)))
-_export(override(Config))
+_export(override(_value(_equals(Config, lambda self: tuple(self._values().items())))))
 
 
 # Documents
@@ -511,7 +619,7 @@ class Report(Assay.Report):
         return _table(rows, columns, caption)
 
 
-_export(override(Report))
+_export(override(_unpickled(_value(_equals(Report, lambda self: self.get_json())), 'keep its .data')))
 
 
 def targets():
@@ -607,7 +715,7 @@ class Nnir(Assay.Nnir):
 
     def apply_fixes(self, *offers, options=None, cancellable=None):
         """The model with fixes, each a row of `find_fixes()`, and the options that they set."""
-        options = options or Assay.Options()
+        options = options or Options()
         records = [record for offer in offers for record in (*offer.get('first', []), offer)]
         fixes = [{name: record.get(name, []) for name in ('rewrite', 'nodes', 'arguments')} for record in records]
         document = json.dumps({'schema': 'assay.fixes/1', 'fixes': fixes})
@@ -638,7 +746,7 @@ class Nnir(Assay.Nnir):
         return self.describe()._repr_html_()
 
 
-_export(override(Nnir))
+_export(override(_thing(Nnir, 'read it again with NNIR.from_onnx()')))
 _export(Nnir, 'NNIR')
 
 
@@ -673,7 +781,7 @@ class ProgramBuilder(Assay.ProgramBuilder):
         return Report._of(super().explain, cancellable)
 
 
-_export(override(ProgramBuilder))
+_export(override(_thing(ProgramBuilder, 'add the models to another one')))
 
 
 # Programs
@@ -830,6 +938,9 @@ class Program(Assay.Program):
     def __iter__(self):
         return (self[i] for i in range(len(self)))
 
+    def __reduce_ex__(self, protocol):
+        return _restore_program, (self.save_bytes(),)
+
     def __str__(self):
         return self.describe().text
 
@@ -842,7 +953,7 @@ class Program(Assay.Program):
         return f'{self.metrics()._repr_html_()}<img alt="memory map" src="data:image/svg+xml;base64,{picture}"/>'
 
 
-_export(override(Program))
+_export(override(_value(_equals(Program, Program.save_bytes))))
 
 
 class Metrics(Assay.Metrics):
@@ -873,6 +984,10 @@ _METRICS = [name[len('get_'):] for name in dir(Assay.Metrics) if name.startswith
             name.rsplit('_', 1)[-1] in ('depth', 'used', 'count', 'instrs', 'bytes', 'names')]
 
 
+def _frozen(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _figure(name):
     return property(lambda self: getattr(self, 'get_' + name)())
 
@@ -880,7 +995,8 @@ def _figure(name):
 for _name in _METRICS:
     setattr(Metrics, _name, _figure(_name))
 Metrics.num_micro_instructions = Metrics.num_micro_instrs
-_export(override(Metrics))
+_export(override(_unpickled(_value(_equals(
+    Metrics, lambda self: tuple((name, _frozen(getattr(self, name))) for name in _METRICS))), 'keep its rows()')))
 
 
 # The machine
@@ -970,5 +1086,5 @@ class Vm(Assay.Vm):
         return super().compute_duration_us(0) if clock_mhz is None else _microseconds(self.cycle_count(), clock_mhz)
 
 
-_export(override(Vm))
+_export(override(_thing(Vm, 'make another one with Program.to_vm()')))
 _export(Vm, 'VM')
