@@ -5,6 +5,7 @@
  * function of PyTorch. Each is what the same call of a program in the torch dialect is, and what a
  * target says of it is what is done.
  */
+#include "delegate-calls.h"
 #include "gpu-families.h"
 #include "onnx-writer.h"
 #include "torch-calls.h"
@@ -44,7 +45,8 @@ data_type_of (const char *element)
     AssayDType dtype;
   } types[] = { { "f32", ASSAY_DTYPE_F32 },  { "f16", ASSAY_DTYPE_F16 },
                 { "si32", ASSAY_DTYPE_I32 }, { "si64", ASSAY_DTYPE_I64 },
-                { "si8", ASSAY_DTYPE_I8 },   { "i1", ASSAY_DTYPE_BOOL } };
+                { "si8", ASSAY_DTYPE_I8 },   { "ui8", ASSAY_DTYPE_U8 },
+                { "i1", ASSAY_DTYPE_BOOL } };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     if (g_str_equal (types[i].name, element))
@@ -59,9 +61,10 @@ append_name (Writer *self, const char *name)
   g_string_append_printf (self->inputs, "%s%s", self->inputs->len > 0 ? " " : "", name);
 }
 
-/* The numbers that test-gpu-torch.c gives to constants. */
+/* The numbers that test-gpu-torch.c gives to constants, or others that are all different. */
 static void
-write_constant (Writer *self, const char *name, int dtype, guint rank, const gint64 *dims)
+write_constant (Writer *self, const char *name, int dtype, guint rank, const gint64 *dims,
+                gboolean differs)
 {
   GByteArray *tensor = onnx_tensor (name, dtype, rank, dims);
   gsize n = 1;
@@ -70,12 +73,16 @@ write_constant (Writer *self, const char *name, int dtype, guint rank, const gin
     n *= (gsize) dims[i];
   for (gsize i = 0; i < n; i++)
     {
-      float number = rank == 1 ? (float) (i % 3) + 0.5F : 0.25F;
+      float number = differs     ? (float) (i + 1) * 0.125F
+                     : rank == 1 ? (float) (i % 3) + 0.5F
+                                 : 0.25F;
 
       if (dtype == ASSAY_DTYPE_I64)
         wire_int (tensor, TENSOR_INT64_DATA, (gint64) (i % 3));
       else if (dtype == ASSAY_DTYPE_I8)
         wire_int (tensor, TENSOR_INT32_DATA, (gint64) (i % 7));
+      else if (dtype == ASSAY_DTYPE_U8)
+        wire_int (tensor, TENSOR_INT32_DATA, (gint64) (37 * i + 11) % 256);
       else if (dtype == ASSAY_DTYPE_F16)
         wire_int (tensor, TENSOR_INT32_DATA, assay_f16_from_f32 (number));
       else
@@ -87,7 +94,7 @@ write_constant (Writer *self, const char *name, int dtype, guint rank, const gin
 static void
 write_tensor (Writer *self, const char *operand)
 {
-  gboolean is_constant = *operand == '=';
+  gboolean is_constant = *operand == '=' || *operand == '~';
   g_auto (GStrv) words = g_strsplit (operand + is_constant, " ", 2);
   g_auto (GStrv) extents = g_strsplit (words[1], ",", -1);
   int dtype = data_type_of (g_str_equal (words[0], "$t") ? self->element : words[0]);
@@ -98,7 +105,7 @@ write_tensor (Writer *self, const char *operand)
   for (guint i = 0; i < rank; i++)
     dims[i] = atoi (extents[i]);
   if (is_constant)
-    write_constant (self, name, dtype, rank, dims);
+    write_constant (self, name, dtype, rank, dims, *operand == '~');
   else
     wire_message (self->graph, GRAPH_INPUT, onnx_info (name, dtype, words[1]));
   append_name (self, name);
@@ -448,6 +455,28 @@ test_same (void)
 }
 
 /* What is taken is on the device what it is by the reference, as far as the specification goes. */
+static guint
+compare_on_device (const char *what, AssayGraph *graph)
+{
+  g_autoptr (AssayWork) work = make_work (graph, "vulkan-main");
+  AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
+  AssayComparisonSide sides[2] = { { "reference", subject }, { "vulkan", subject } };
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (AssayComparison) comparison = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < ports->len; i++)
+    g_ptr_array_add (inputs, torch_call_input (&g_array_index (ports, AssayRunPort, i)));
+  comparison = assay_compare_runs (&sides[0], &sides[1], inputs, NULL, NULL, &error);
+  g_assert_no_error (error);
+  if (comparison->verdict == ASSAY_COMPARISON_OUTSIDE)
+    g_test_message ("%s: outside the tolerance", what);
+
+  return comparison->verdict == ASSAY_COMPARISON_OUTSIDE;
+}
+
 static void
 test_numbers (void)
 {
@@ -460,210 +489,29 @@ test_numbers (void)
     {
       g_autoptr (AssayGraph) graph = read_model (&torch_calls[i], "aten",
                                                  i % 2 == 0 ? "f32" : "f16", (Form) (i % N_FORMS));
-      g_autoptr (AssayWork) work = make_work (graph, "vulkan-main");
-      AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
-      AssayComparisonSide sides[2] = { { "reference", subject }, { "vulkan", subject } };
-      g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
-      g_autoptr (GPtrArray)
-          inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-      g_autoptr (AssayComparison) comparison = NULL;
-      g_autoptr (GError) error = NULL;
 
-      for (guint j = 0; j < ports->len; j++)
-        g_ptr_array_add (inputs, torch_call_input (&g_array_index (ports, AssayRunPort, j)));
-      comparison = assay_compare_runs (&sides[0], &sides[1], inputs, NULL, NULL, &error);
-      g_assert_no_error (error);
-      if (comparison->verdict == ASSAY_COMPARISON_OUTSIDE)
-        g_test_message ("%s: outside the tolerance", torch_calls[i].function);
-      n_faults += comparison->verdict == ASSAY_COMPARISON_OUTSIDE;
+      n_faults += compare_on_device (torch_calls[i].function, graph);
     }
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
-/* Functions of other name spaces, and what each is: a graph with the same inputs. */
-static const struct
-{
-  const char *space;
-  TorchCall call;
-  const char *is;
-} others[] = {
-  { "quantized_decomposed",
-    { "", "quantize_per_tensor", "f32 2,5|0.5|3|-128|127|1" },
-    "main (%x0 : f32[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [3]\n"
-    "  %y = QuantizeLinear(%x0, %s, %z)\n  return %y\n}\n" },
-  { "quantized_decomposed",
-    { "", "quantize_per_tensor", "f32 2,5|0.25|0|-4|3|1" },
-    "main (%x0 : f32[2,5]) {\n  const %s : f32[] = [0.25]\n  const %z : i8[] = [0]\n"
-    "  const %l : i8[] = [-4]\n  const %h : i8[] = [3]\n  %q = QuantizeLinear(%x0, %s, %z)\n"
-    "  %y = Clip(%q, %l, %h)\n  return %y\n}\n" },
-  { "quantized_decomposed",
-    { "", "dequantize_per_tensor", "si8 2,5|0.5|3|-128|127|1" },
-    "main (%x0 : i8[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [3]\n"
-    "  %y = DequantizeLinear(%x0, %s, %z)\n  return %y\n}\n" },
-  { "quantized_decomposed",
-    { "", "quantize_per_channel", "f32 2,3|=f32 3|=si64 3|1|-128|127|1" },
-    "main (%x0 : f32[2,3]) {\n  const %s : f32[3] = [0.5, 1.5, 2.5]\n"
-    "  const %z : i8[3] = [0, 1, 2]\n  %y = QuantizeLinear(%x0, %s, %z) {axis = 1}\n"
-    "  return %y\n}\n" },
-  { "quantized_decomposed",
-    { "", "dequantize_per_channel", "si8 2,3|=f32 3|none|1|-128|127|1" },
-    "main (%x0 : i8[2,3]) {\n  const %s : f32[3] = [0.5, 1.5, 2.5]\n"
-    "  %y = DequantizeLinear(%x0, %s) {axis = 1}\n  return %y\n}\n" },
-  { "dim_order_ops",
-    { "", "_clone_dim_order", "f32 2,5" },
-    "main (%x0 : f32[2,5]) {\n  %y = Identity(%x0)\n  return %y\n}\n" },
-  { "dim_order_ops",
-    { "", "_to_dim_order_copy", "f32 2,5|5" },
-    "main (%x0 : f32[2,5]) {\n  %y = Cast(%x0) {to = 10}\n  return %y\n}\n" },
-  { "operator",
-    { "", "add", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Add(%x0, %x1)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "conv_with_clamp",
-      "f32 1,4,8,8|=f32 4,4,3,3|=f32 4|[1,1]|[1,1]|[1,1]|false|[0,0]|1|-1.0|2.5" },
-    "main (%x0 : f32[1,4,8,8]) {\n  const %e : f32[] = [0.25]\n  const %r : i64[4] = [4, 4, 3, 3]\n"
-    "  %w = Expand(%e, %r)\n"
-    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  const %l : f32[] = [-1.0]\n"
-    "  const %h : f32[] = [2.5]\n  %c = Conv(%x0, %w, %b) {pads = [1, 1, 1, 1]}\n"
-    "  %y = Clip(%c, %l, %h)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "rms_norm", "f32 2,4,8|=f32 8|1.0e-05" },
-    "main (%x0 : f32[2,4,8]) {\n"
-    "  const %w : f32[8] = [0.5, 1.5, 2.5, 0.5, 1.5, 2.5, 0.5, 1.5]\n"
-    "  %y = RMSNormalization(%x0, %w) {axis = -1, epsilon = 1.0e-05}\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_add", "si8 2,5|si8 2,5|0.5|0|0.25|1|1.0|2|1.0" },
-    "main (%x0 : i8[2,5], %x1 : i8[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [0]\n"
-    "  const %t : f32[] = [0.25]\n  const %u : i8[] = [1]\n  const %v : f32[] = [1.0]\n"
-    "  const %w : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
-    "  %d = DequantizeLinear(%x1, %t, %u)\n  %e = Add(%c, %d)\n"
-    "  %y = QuantizeLinear(%e, %v, %w)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_relu", "si8 2,5|0.5|1|0.25|2" },
-    "main (%x0 : i8[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
-    "  const %v : f32[] = [0.25]\n  const %w : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
-    "  %d = Relu(%c)\n  %y = QuantizeLinear(%d, %v, %w)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_linear", "si8 2,8|0.5|1|=si8 4,8|none|=f32 4|4.0|2|=f32 4|\"relu\"" },
-    "main (%x0 : i8[2,8]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
-    "  const %q : i8[4,8] = [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, "
-    "2, 3, 4, 5, 6, 0, 1, 2, 3]\n  const %t : f32[4] = [0.5, 1.5, 2.5, 0.5]\n"
-    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  const %v : f32[] = [4.0]\n"
-    "  const %u : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
-    "  %w = DequantizeLinear(%q, %t) {axis = 0}\n  %d = Gemm(%c, %w, %b) {transB = 1}\n"
-    "  %e = Relu(%d)\n  %y = QuantizeLinear(%e, %v, %u)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_conv2d",
-      "si8 1,2,4,4|0.5|1|=si8 4,20|none|=f32 4|4.0|2|=f32 4|[3,3]|[1,1]|[1,1]|[1,1]|1|\"none\"" },
-    "main (%x0 : i8[1,2,4,4]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
-    "  const %p : i8[4,20] = [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, "
-    "6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, "
-    "5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, "
-    "4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2]\n"
-    "  const %o : i64[1] = [0]\n  const %n : i64[1] = [18]\n  const %x : i64[1] = [1]\n"
-    "  const %r : i64[4] = [4, 2, 3, 3]\n  %f = Slice(%p, %o, %n, %x)\n"
-    "  %q = Reshape(%f, %r)\n  const %t : f32[4] = [0.5, 1.5, 2.5, 0.5]\n"
-    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  const %v : f32[] = [4.0]\n"
-    "  const %u : i8[] = [2]\n  %c = DequantizeLinear(%x0, %s, %z)\n"
-    "  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
-    "  %d = Conv(%c, %w, %b) {pads = [1, 1, 1, 1]}\n  %y = QuantizeLinear(%d, %v, %u)\n"
-    "  return %y\n}\n" },
-  { "operator",
-    { "", "sub", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Sub(%x0, %x1)\n  return %y\n}\n" },
-  { "operator",
-    { "", "mul", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Mul(%x0, %x1)\n  return %y\n}\n" },
-  { "operator",
-    { "", "eq", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Equal(%x0, %x1)\n  return %y\n}\n" },
-  { "operator",
-    { "", "ge", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = GreaterOrEqual(%x0, %x1)\n  return %y\n}\n" },
-  { "operator",
-    { "", "gt", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Greater(%x0, %x1)\n  return %y\n}\n" },
-  { "operator",
-    { "", "le", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = LessOrEqual(%x0, %x1)\n  return %y\n}\n" },
-  { "operator",
-    { "", "lt", "si64 3|si64 3" },
-    "main (%x0 : i64[3], %x1 : i64[3]) {\n  %y = Less(%x0, %x1)\n  return %y\n}\n" },
-  { "operator",
-    { "", "floordiv", "f32 3|f32 3" },
-    "main (%x0 : f32[3], %x1 : f32[3]) {\n  %d = Div(%x0, %x1)\n  %y = Floor(%d)\n"
-    "  return %y\n}\n" },
-  { "et_vk",
-    { "", "linear_q8ta_q8csw", "f32 2,8|0.5|1|=si8 4,8|none|=f32 4|=f32 4" },
-    "main (%x0 : f32[2,8]) {\n"
-    "  const %q : i8[4,8] = [0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1, "
-    "2, 3, 4, 5, 6, 0, 1, 2, 3]\n  const %t : f32[4] = [0.5, 1.5, 2.5, 0.5]\n"
-    "  const %b : f32[4] = [0.5, 1.5, 2.5, 0.5]\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
-    "  %y = Gemm(%x0, %w, %b) {transB = 1}\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_linear_gemv", "si8 1,4|0.5|1|=si8 2,4|none|=f32 2|4.0|2|=f32 2" },
-    "main (%x0 : i8[1,4]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
-    "  const %q : i8[2,4] = [0, 1, 2, 3, 4, 5, 6, 0]\n  const %t : f32[2] = [0.5, 1.5]\n"
-    "  const %v : f32[] = [4.0]\n  const %u : i8[] = [2]\n"
-    "  %c = DequantizeLinear(%x0, %s, %z)\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
-    "  %d = Gemm(%c, %w, %t) {transB = 1}\n  %y = QuantizeLinear(%d, %v, %u)\n"
-    "  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_conv2d_pw",
-      "si8 1,2,3,3|0.5|1|=si8 2,2|none|=f32 2|4.0|2|none|[1,1]|[1,1]|[0,0]|[1,1]|1" },
-    "main (%x0 : i8[1,2,3,3]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
-    "  const %q : i8[2,2,1,1] = [0, 1, 2, 3]\n  const %t : f32[2] = [0.5, 1.5]\n"
-    "  const %v : f32[] = [4.0]\n  const %u : i8[] = [2]\n"
-    "  %c = DequantizeLinear(%x0, %s, %z)\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
-    "  %d = Conv(%c, %w)\n  %y = QuantizeLinear(%d, %v, %u)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_conv2d_dw",
-      "si8 1,2,3,3|0.5|1|=si8 1,2,2|none|=f32 2|4.0|2|none|[1,2]|[1,1]|[0,0]|[1,1]|2" },
-    "main (%x0 : i8[1,2,3,3]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
-    "  const %q : i8[2,1,1,2] = [0, 2, 1, 3]\n  const %t : f32[2] = [0.5, 1.5]\n"
-    "  const %v : f32[] = [4.0]\n  const %u : i8[] = [2]\n"
-    "  %c = DequantizeLinear(%x0, %s, %z)\n  %w = DequantizeLinear(%q, %t) {axis = 0}\n"
-    "  %d = Conv(%c, %w) {group = 2}\n  %y = QuantizeLinear(%d, %v, %u)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "q8ta_pixel_shuffle", "si8 1,4,2,3|0.5|1|4.0|2|2" },
-    "main (%x0 : i8[1,4,2,3]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [1]\n"
-    "  const %v : f32[] = [0.25]\n  const %u : i8[] = [2]\n"
-    "  %c = DequantizeLinear(%x0, %s, %z)\n"
-    "  %d = DepthToSpace(%c) {blocksize = 2, mode = \"CRD\"}\n"
-    "  %y = QuantizeLinear(%d, %v, %u)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "grid_priors", "f32 1,1,2,3|8|0.5" },
-    "main (%x0 : f32[1,1,2,3]) {\n"
-    "  const %g : f32[6,2] = [4.0, 4.0, 12.0, 4.0, 20.0, 4.0, 4.0, 12.0, 12.0, 12.0, 20.0, 12.0]\n"
-    "  %y = Identity(%g)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "apply_rotary_emb_interleaved", "f32 1,2,4|=f32 8" },
-    "main (%x0 : f32[1,2,4]) {\n"
-    "  const %c : f32[2,4] = [0.5, 0.5, 2.5, 2.5, 1.5, 1.5, 0.5, 0.5]\n"
-    "  const %s : f32[2,4] = [-1.5, 1.5, -0.5, 0.5, -2.5, 2.5, -1.5, 1.5]\n"
-    "  const %p : i64[4] = [1, 0, 3, 2]\n  %t = Gather(%x0, %p) {axis = 2}\n"
-    "  %a = Mul(%x0, %c)\n  %b = Mul(%t, %s)\n  %y = Add(%a, %b)\n  return %y\n}\n" },
-  { "et_vk",
-    { "", "sdpa", "f32 1,2,4,4|f32 1,2,4,4|f32 1,2,4,4|none|0.5" },
-    "main (%x0 : f32[1,2,4,4], %x1 : f32[1,2,4,4], %x2 : f32[1,2,4,4]) {\n"
-    "  const %s : f32[] = [0.5]\n  %t = Transpose(%x1) {perm = [0, 1, 3, 2]}\n"
-    "  %a = MatMul(%x0, %t)\n  %b = Mul(%a, %s)\n  %c = Softmax(%b)\n"
-    "  %y = MatMul(%c, %x2)\n  return %y\n}\n" },
-};
-
 static void
 test_others (void)
 {
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+  gboolean has_device = gpu_fixture_has_device ();
   guint n_faults = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+  for (guint i = 0; i < delegate_n_calls; i++)
     {
       g_autoptr (AssayGraph)
-          graph = read_model (&others[i].call, others[i].space, "f32", FORM_NAMED);
-      g_autofree char *what = g_strconcat (others[i].space, ".", others[i].call.function, NULL);
+          graph = read_model (&delegate_calls[i].call, delegate_calls[i].space, "f32", FORM_NAMED);
+      g_autofree char *what = g_strconcat (delegate_calls[i].space, ".",
+                                           delegate_calls[i].call.function, NULL);
       g_autoptr (AssayFindings) findings = assay_findings_new ();
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayGraph) is = assay_graph_from_text (others[i].is, -1, findings, &error);
+      g_autoptr (AssayGraph)
+          is = assay_graph_from_text (delegate_calls[i].is, -1, findings, &error);
       g_autoptr (GPtrArray) expected = NULL;
       g_autoptr (GPtrArray) made = NULL;
 
@@ -673,6 +521,8 @@ test_others (void)
       expected = run_graph (is, "reference");
       made = run_graph (graph, "reference");
       n_faults += compare_bits (what, expected, made);
+      if (has_device)
+        n_faults += compare_on_device (what, graph);
     }
   g_assert_cmpuint (n_faults, ==, 0);
 }
@@ -720,32 +570,14 @@ static const struct
   const char *why;
 } without[] = {
   { "aten._assert_scalar", "has no result" },
-  { "aten._weight_int8pack_mm", "how its weights are packed is not published" },
   { "aten.sym_constrain_range_for_size", "has no result" },
-  { "aten.sym_size", "its result is a number of the program" },
   { "et_vk.add_q8ta_q8ta_q8to", "was taken away before its operands were published" },
-  { "et_vk.apply_rotary_emb", "which elements make a pair stands in no published table" },
-  { "et_vk.apply_rotary_emb_hf", "which elements make a pair stands in no published table" },
   { "et_vk.conv2d_q8ta_q8csw_q8to", "was taken away before its operands were published" },
   { "et_vk.conv2d_q8ta_q8csw_q8to_dw", "was taken away before its operands were published" },
   { "et_vk.dequantize_q8to_from_conv2d", "was taken away before its operands were published" },
-  { "et_vk.linear_dq8ca_q4gsw", "its weights are packed for kernels" },
-  { "et_vk.linear_q4gsw", "its weights are packed for kernels" },
-  { "et_vk.linear_qcs4w", "its weights are packed for kernels" },
-  { "et_vk.q8ta_conv2d_transposed", "its weights are packed for kernels" },
   { "et_vk.quantize_q8ta_for_conv2d", "was taken away before its operands were published" },
-  { "llama.custom_sdpa", "writes to a cache that it is given" },
   { "llama.sdpa_with_kv_cache", "writes to a cache that it is given" },
   { "llama.update_cache", "writes to a cache that it is given" },
-  { "operator.getitem", "its operand is a list" },
-  { "quantized_decomposed.choose_qparams", "has no implementation in the delegate" },
-  { "quantized_decomposed.choose_qparams_per_token_asymmetric",
-    "has no implementation in the delegate" },
-  { "quantized_decomposed.dequantize_per_token", "has no implementation in the delegate" },
-  { "quantized_decomposed.quantize_per_token", "has no implementation in the delegate" },
-  { "torchao.choose_qparams_affine", "has no implementation in the delegate" },
-  { "torchao.dequantize_affine", "has no implementation in the delegate" },
-  { "torchao.quantize_affine", "has no implementation in the delegate" },
 };
 
 static gboolean
@@ -754,9 +586,10 @@ has_body (const char *key)
   for (guint i = 0; i < torch_n_calls; i++)
     if (g_str_has_prefix (key, "aten.") && g_str_equal (key + strlen ("aten."), torch_calls[i].row))
       return TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+  for (guint i = 0; i < delegate_n_calls; i++)
     {
-      g_autofree char *name = g_strconcat (others[i].space, ".", others[i].call.function, NULL);
+      g_autofree char *name = g_strconcat (delegate_calls[i].space, ".",
+                                           delegate_calls[i].call.function, NULL);
 
       if (g_str_equal (name, key))
         return TRUE;

@@ -23,7 +23,7 @@ static const struct
   const char *function;
 } same[] = {
 #define SAME(key, function) { key, function },
-#define SIGNATURE(function, operands)
+#define SIGNATURE(function, operands, n_results)
 #define OVERLOAD(name)
 #define DEFAULT(function, operand, kind, number, text)
 #include "source/torch/torch-calls.def"
@@ -33,9 +33,10 @@ static const struct
 {
   const char *function;
   const char *operands;
+  guint n_results;
 } signatures[] = {
 #define SAME(key, function)
-#define SIGNATURE(function, operands) { function, operands },
+#define SIGNATURE(function, operands, n_results) { function, operands, n_results },
 #define OVERLOAD(name)
 #define DEFAULT(function, operand, kind, number, text)
 #include "source/torch/torch-calls.def"
@@ -43,7 +44,7 @@ static const struct
 
 static const char *const overloads[] = {
 #define SAME(key, function)
-#define SIGNATURE(function, operands)
+#define SIGNATURE(function, operands, n_results)
 #define OVERLOAD(name) name,
 #define DEFAULT(function, operand, kind, number, text)
 #include "source/torch/torch-calls.def"
@@ -58,7 +59,7 @@ static const struct
   const char *text;
 } defaults[] = {
 #define SAME(key, function)
-#define SIGNATURE(function, operands)
+#define SIGNATURE(function, operands, n_results)
 #define OVERLOAD(name)
 #define DEFAULT(function, operand, kind, number, text) { function, operand, kind, number, text },
 #include "source/torch/torch-calls.def"
@@ -160,6 +161,19 @@ find_signature (const char *name)
       return signatures[i].operands;
 
   return info != NULL ? info->signature : "";
+}
+
+/* How many results a function has: as many as the node has outputs where nobody says. */
+static guint
+count_results (const char *name, const AssayNode *node)
+{
+  const AssayTorchOpInfo *info = assay_torch_op_info_find (name);
+
+  for (guint i = 0; i < G_N_ELEMENTS (signatures); i++)
+    if (g_str_equal (signatures[i].function, name + strlen ("torch.")))
+      return signatures[i].n_results;
+
+  return info != NULL && info->n_results > 0 ? (guint) info->n_results : MAX (node->n_outputs, 1);
 }
 
 /**
@@ -806,7 +820,6 @@ static gboolean
 expand (Reading *self, AssayTorchCall *call)
 {
   g_autofree char *function = dup_function (self->node);
-  const AssayTorchOpInfo *info;
   g_autofree AssayTorchItem **results = NULL;
   AssayTorchItem *items[MAX_OPERANDS];
   guint n_results;
@@ -815,9 +828,7 @@ expand (Reading *self, AssayTorchCall *call)
     return FALSE;
   for (guint i = 0; i < self->n_items; i++)
     items[i] = assay_arena_memdup (self->lower->arena, self->items[i], sizeof (AssayTorchItem));
-  info = assay_torch_op_info_find (self->rule->name);
-  n_results = info != NULL && info->n_results > 0 ? (guint) info->n_results
-                                                  : MAX (self->node->n_outputs, 1);
+  n_results = count_results (self->rule->name, self->node);
   results = g_new0 (AssayTorchItem *, n_results);
   if (!make (self, n_results, results) || !add_results (self, n_results, results) ||
       self->lower->error != NULL)

@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "source/torch/assay-torch-lower-private.h"
+#include "source/torch/assay-torch-make-private.h"
 
 /* A tensor of the scale or the zero point, of one element if it is a number. */
 static AssayValueId
@@ -134,8 +134,9 @@ assay_torch_make_conv_with_clamp (AssayTorchLower *self, const AssayTorchRule *r
 }
 
 /* What another function makes of these operands. */
-static AssayTorchItem *
-apply (AssayTorchLower *self, const char *function, guint n, AssayTorchItem *const *items)
+AssayTorchItem *
+assay_torch_apply (AssayTorchLower *self, const char *function, guint n,
+                   AssayTorchItem *const *items)
 {
   g_autofree char *name = g_strconcat ("torch.", function, NULL);
   const AssayTorchRule *rule = assay_torch_rule_find (name);
@@ -167,11 +168,20 @@ apply (AssayTorchLower *self, const char *function, guint n, AssayTorchItem *con
   return made;
 }
 
-#define APPLY(function, ...)                                                                       \
-  apply (self, function, G_N_ELEMENTS (((AssayTorchItem *[]){ __VA_ARGS__ })),                     \
-         (AssayTorchItem *[]){ __VA_ARGS__ })
-#define ARG(index) assay_torch_arg (self, index)
-#define INT(value) assay_torch_int (self, value)
+/* The first entries along an axis: kernels have theirs in groups, and what fills those up counts
+ * for nothing. */
+AssayTorchItem *
+assay_torch_cut (AssayTorchLower *self, AssayTorchItem *item, gint64 axis, gint64 n)
+{
+  gint64 dims[ASSAY_MAX_RANK];
+  guint rank;
+
+  if (item == NULL || item->kind != ASSAY_TORCH_ITEM_TENSOR ||
+      !assay_torch_dims (self, item->value, &rank, dims) || rank <= axis || dims[axis] <= n)
+    return item;
+
+  return APPLY ("aten.slice.Tensor", item, INT (axis), INT (0), INT (n), INT (1));
+}
 
 static gint64
 code_of_i8 (void)
@@ -189,11 +199,12 @@ widen (AssayTorchLower *self, guint index, guint scale)
 
 /* Weights have a scale for each channel along an axis, and no zero point. */
 static AssayTorchItem *
-widen_weights (AssayTorchLower *self, AssayTorchItem *weights, guint scales)
+widen_weights (AssayTorchLower *self, AssayTorchItem *weights, guint scales, gint64 axis, gint64 n)
 {
-  return APPLY ("quantized_decomposed.dequantize_per_channel", weights, ARG (scales),
-                assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE), INT (0), INT (-127), INT (127),
-                INT (code_of_i8 ()));
+  return APPLY ("quantized_decomposed.dequantize_per_channel", weights,
+                assay_torch_cut (self, ARG (scales), 0, n),
+                assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE), INT (axis), INT (-127),
+                INT (127), INT (code_of_i8 ()));
 }
 
 /* What a function of small integers hands on: bounded below by 0 where it says so. */
@@ -250,12 +261,40 @@ assay_torch_make_q8_linear (AssayTorchLower *self, const AssayTorchRule *rule)
   gboolean stays = rule->argument == 1;
   AssayTorchItem *bias = ARG (stays ? 6 : 8);
   AssayTorchItem *x = stays ? ARG (0) : widen (self, 0, 1);
+  gint64 dims[ASSAY_MAX_RANK];
+  AssayValueId weights;
+  guint rank;
 
+  if (!assay_torch_get_tensor (self, 3, &weights) ||
+      !assay_torch_dims (self, weights, &rank, dims) || rank < 1)
+    return assay_torch_cannot (self, "its weights are not known");
   if (bias == NULL)
     bias = assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE);
 
-  return finish (self, APPLY ("aten.linear", x, widen_weights (self, ARG (3), 5), bias),
+  return finish (self,
+                 APPLY ("aten.linear", x, widen_weights (self, ARG (3), 5, 0, dims[0]),
+                        assay_torch_cut (self, bias, 0, dims[0])),
                  stays ? 0 : 9, stays ? 0 : 6);
+}
+
+/* What a convolution of small integers is given: a window, groups, and as many features. */
+static gboolean
+get_window (AssayTorchLower *self, const AssayTorchItem *x, guint groups_at, gint64 kernel[2],
+            gint64 *in, gint64 *groups)
+{
+  gint64 dims[ASSAY_MAX_RANK];
+  gint64 sizes[ASSAY_MAX_RANK];
+  guint rank, n;
+
+  if (x == NULL || !assay_torch_get_ints (self, 9, sizes, &n) || n != 2 ||
+      !assay_torch_get_int (self, groups_at, groups) || *groups < 1 ||
+      !assay_torch_dims (self, x->value, &rank, dims) || rank != 4)
+    return assay_torch_cannot (self, "its window is not known");
+  kernel[0] = sizes[0];
+  kernel[1] = sizes[1];
+  *in = dims[1];
+
+  return TRUE;
 }
 
 /* et_vk.q8ta_conv2d: weights are lines, one for each channel of the output, which may be longer
@@ -265,23 +304,17 @@ assay_torch_make_q8_conv (AssayTorchLower *self, const AssayTorchRule *rule)
 {
   AssayTorchItem *x = widen (self, 0, 1);
   AssayTorchItem *weights = ARG (3);
-  gint64 kernel[ASSAY_MAX_RANK];
-  gint64 in[ASSAY_MAX_RANK];
+  gint64 kernel[2];
   gint64 own[ASSAY_MAX_RANK];
-  gint64 groups;
-  gint64 dims[4];
-  guint rank, n;
+  gint64 in, out, groups;
+  guint rank;
 
-  if (x == NULL || !assay_torch_get_ints (self, 9, kernel, &n) || n != 2 ||
-      !assay_torch_get_int (self, 13, &groups) || groups < 1 ||
-      !assay_torch_dims (self, x->value, &rank, in) || rank != 4 || weights == NULL ||
-      weights->kind != ASSAY_TORCH_ITEM_TENSOR ||
-      !assay_torch_dims (self, weights->value, &rank, own))
-    return assay_torch_cannot (self, "its window is not known");
-  dims[0] = rule->argument == 1 ? own[rank - 1] : own[0];
-  dims[1] = in[1] / groups;
-  dims[2] = kernel[0];
-  dims[3] = kernel[1];
+  if (!get_window (self, x, 13, kernel, &in, &groups))
+    return FALSE;
+  if (weights == NULL || weights->kind != ASSAY_TORCH_ITEM_TENSOR ||
+      !assay_torch_dims (self, weights->value, &rank, own) || rank < 1)
+    return assay_torch_cannot (self, "its weights are not known");
+  out = rule->argument == 1 ? own[rank - 1] : own[0];
   if (rule->argument == 1)
     {
       AssayTorchItem *order[] = { INT (2), INT (0), INT (1) };
@@ -290,12 +323,11 @@ assay_torch_make_q8_conv (AssayTorchLower *self, const AssayTorchRule *rule)
         return assay_torch_cannot (self, "its weights have rank %u, not 3", rank);
       weights = APPLY ("aten.permute", weights, assay_torch_list (self, 3, order));
     }
-  else if (rank == 2 && own[1] > dims[1] * dims[2] * dims[3])
-    weights = APPLY ("aten.slice.Tensor", weights, INT (1), INT (0),
-                     INT (dims[1] * dims[2] * dims[3]), INT (1));
+  else if (rank == 2)
+    weights = assay_torch_cut (self, weights, 1, in / groups * kernel[0] * kernel[1]);
   if (weights != NULL)
     {
-      AssayTorchItem *shape[] = { INT (dims[0]), INT (dims[1]), INT (dims[2]), INT (dims[3]) };
+      AssayTorchItem *shape[] = { INT (out), INT (in / groups), INT (kernel[0]), INT (kernel[1]) };
 
       weights = APPLY ("aten.reshape", weights, assay_torch_list (self, 4, shape));
     }
@@ -303,87 +335,56 @@ assay_torch_make_q8_conv (AssayTorchLower *self, const AssayTorchRule *rule)
     return FALSE;
 
   return finish (self,
-                 APPLY ("aten.conv2d", x, widen_weights (self, weights, 5), ARG (8), ARG (10),
-                        ARG (11), ARG (12), ARG (13)),
+                 APPLY ("aten.conv2d", x, widen_weights (self, weights, 5, 0, out),
+                        assay_torch_cut (self, ARG (8), 0, out), ARG (10), ARG (11), ARG (12),
+                        ARG (13)),
                  14, 6);
 }
 
-/* et_vk.sdpa: softmax (q k' * scale + mask) v */
+/* et_vk.q8ta_conv2d_transposed: weights are lines as those of a convolution are, which become a
+ * window for each channel of the input. */
 gboolean
-assay_torch_make_plain_attention (AssayTorchLower *self, const AssayTorchRule *rule)
+assay_torch_make_q8_conv_transposed (AssayTorchLower *self, const AssayTorchRule *rule)
 {
-  AssayTorchItem *turned;
-  AssayTorchItem *made;
-  AssayValueId q;
-  gint64 dims[ASSAY_MAX_RANK];
-  double scale;
+  AssayTorchItem *x = widen (self, 0, 1);
+  AssayTorchItem *weights = ARG (3);
+  gint64 kernel[2];
+  gint64 own[ASSAY_MAX_RANK];
+  gint64 in, groups;
   guint rank;
 
-  if (!assay_torch_get_tensor (self, 0, &q) || !assay_torch_dims (self, q, &rank, dims) || rank < 2)
+  if (!get_window (self, x, 14, kernel, &in, &groups))
     return FALSE;
-  scale = 1.0 / sqrt ((double) dims[rank - 1]);
-  if (!assay_torch_is_none (self, 4) && !assay_torch_get_float (self, 4, &scale))
-    return FALSE;
-  turned = APPLY ("aten.transpose.int", ARG (1), INT (-2), INT (-1));
-  made = turned != NULL ? APPLY ("aten.matmul", ARG (0), turned) : NULL;
-  if (made != NULL)
-    made = APPLY ("aten.mul.Scalar", made, assay_torch_float (self, scale));
-  if (made != NULL && !assay_torch_is_none (self, 3))
-    made = APPLY ("aten.add.Tensor", made, ARG (3), INT (1));
-  if (made != NULL)
-    made = APPLY ("aten._softmax", made, INT (-1), assay_torch_bool (self, FALSE));
-  if (made != NULL)
-    made = APPLY ("aten.matmul", made, ARG (2));
+  if (weights == NULL || weights->kind != ASSAY_TORCH_ITEM_TENSOR ||
+      !assay_torch_dims (self, weights->value, &rank, own) || rank != 2 || own[0] % groups != 0)
+    return assay_torch_cannot (self, "its weights are not known");
 
-  return made != NULL && assay_torch_result_item (self, 0, made);
-}
-
-/* One half of pairs that lie next to each other along the last axis. */
-static AssayTorchItem *
-half_of (AssayTorchLower *self, AssayTorchItem *pairs, gint64 which)
-{
-  return pairs != NULL ? APPLY ("aten.select.int", pairs, INT (-1), INT (which)) : NULL;
-}
-
-/* et_vk.apply_rotary_emb_interleaved: pairs are turned, as complex numbers are multiplied. */
-gboolean
-assay_torch_make_rotary_pairs (AssayTorchLower *self, const AssayTorchRule *rule)
-{
-  AssayTorchItem *shape[4];
-  AssayTorchItem *parts[4];
-  AssayTorchItem *made[2];
-  gint64 dims[ASSAY_MAX_RANK];
-  AssayValueId x;
-  guint rank;
-
-  if (!assay_torch_get_tensor (self, 0, &x) || !assay_torch_dims (self, x, &rank, dims))
-    return FALSE;
-  if (rank != 3 || dims[2] % 2 != 0)
-    return assay_torch_cannot (self, "its input has no pairs");
-  for (guint i = 0; i < 2; i++)
-    shape[i] = INT (dims[i]);
-  shape[2] = INT (dims[2] / 2);
-  shape[3] = INT (2);
-  for (guint i = 0; i < 4; i++)
+  weights = assay_torch_cut (self, weights, 1, in / groups * kernel[0] * kernel[1]);
+  /* In groups the scales are spread over two axes, so that numbers are arranged, not integers. */
+  if (groups > 1)
+    weights = widen_weights (self, weights, 5, 0, own[0]);
+  if (weights != NULL)
     {
-      guint skipped = i < 2 ? 0 : 1; /* the angles are the same for the whole batch */
+      AssayTorchItem *apart[] = { INT (groups), INT (own[0] / groups), INT (in / groups),
+                                  INT (kernel[0]), INT (kernel[1]) };
+      AssayTorchItem *order[] = { INT (0), INT (2), INT (1), INT (3), INT (4) };
+      AssayTorchItem *shape[] = { INT (in), INT (own[0] / groups), INT (kernel[0]),
+                                  INT (kernel[1]) };
 
-      parts[i] = APPLY ("aten.reshape", ARG (i / 2),
-                        assay_torch_list (self, 4 - skipped, shape + skipped));
-      parts[i] = half_of (self, parts[i], i % 2);
+      weights = APPLY ("aten.reshape", weights, assay_torch_list (self, 5, apart));
+      if (weights != NULL)
+        weights = APPLY ("aten.permute", weights, assay_torch_list (self, 5, order));
+      if (weights != NULL)
+        weights = APPLY ("aten.reshape", weights, assay_torch_list (self, 4, shape));
     }
-  made[0] = APPLY ("aten.sub.Tensor", APPLY ("aten.mul.Tensor", parts[0], parts[2]),
-                   APPLY ("aten.mul.Tensor", parts[1], parts[3]), INT (1));
-  made[1] = APPLY ("aten.add.Tensor", APPLY ("aten.mul.Tensor", parts[0], parts[3]),
-                   APPLY ("aten.mul.Tensor", parts[1], parts[2]), INT (1));
-  if (made[0] == NULL || made[1] == NULL)
-    return FALSE;
-  made[0] = APPLY ("aten.stack", assay_torch_list (self, 2, made), INT (-1));
-  shape[2] = INT (dims[2]);
-  if (made[0] != NULL)
-    made[0] = APPLY ("aten.reshape", made[0], assay_torch_list (self, 3, shape));
+  if (groups == 1)
+    weights = widen_weights (self, weights, 5, 1, own[0]);
 
-  return made[0] != NULL && assay_torch_result_item (self, 0, made[0]);
+  return finish (self,
+                 APPLY ("aten.conv_transpose2d.input", x, weights,
+                        assay_torch_cut (self, ARG (8), 0, own[0]), ARG (10), ARG (11), ARG (12),
+                        ARG (14), ARG (13)),
+                 15, 6);
 }
 
 /* et_vk.grid_priors: where the cells of a map lie in the image, (x + offset) * stride and the same
