@@ -18,12 +18,12 @@ const DelegateCall delegate_calls[] = {
     "main (%x0 : i8[2,5]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [3]\n"
     "  %y = DequantizeLinear(%x0, %s, %z)\n  return %y\n}\n" },
   { "quantized_decomposed",
-    { "", "quantize_per_channel", "f32 2,3|=f32 3|=si64 3|1|-128|127|1" },
+    { "", "quantize_per_channel", "f32 2,3|=f32 3|=si64 3|1|-128|127|1", NULL, "missing-operator" },
     "main (%x0 : f32[2,3]) {\n  const %s : f32[3] = [0.5, 1.5, 2.5]\n"
     "  const %z : i8[3] = [0, 1, 2]\n  %y = QuantizeLinear(%x0, %s, %z) {axis = 1}\n"
     "  return %y\n}\n" },
   { "quantized_decomposed",
-    { "", "dequantize_per_channel", "si8 2,3|=f32 3|none|1|-128|127|1" },
+    { "", "dequantize_per_channel", "si8 2,3|=f32 3|none|1|-128|127|1", NULL, "missing-operator" },
     "main (%x0 : i8[2,3]) {\n  const %s : f32[3] = [0.5, 1.5, 2.5]\n"
     "  %y = DequantizeLinear(%x0, %s) {axis = 1}\n  return %y\n}\n" },
   { "dim_order_ops",
@@ -167,19 +167,19 @@ const DelegateCall delegate_calls[] = {
     "  %a = MatMul(%x0, %t)\n  %b = Mul(%a, %s)\n  %c = Softmax(%b)\n"
     "  %y = MatMul(%c, %x2)\n  return %y\n}\n" },
   { "quantized_decomposed",
-    { "", "quantize_per_token", "f32 2,3|=f32 2|=si64 2|-128|127|1" },
+    { "", "quantize_per_token", "f32 2,3|=f32 2|=si64 2|-128|127|1", NULL, "missing-operator" },
     "main (%x0 : f32[2,3]) {\n  const %s : f32[2,1] = [0.5, 1.5]\n"
     "  const %z : f32[2,1] = [0.0, 1.0]\n  const %l : f32[] = [-128.0]\n"
     "  const %h : f32[] = [127.0]\n  %r = Reciprocal(%s)\n  %m = Mul(%x0, %r)\n"
     "  %a = Add(%m, %z)\n  %o = Round(%a)\n  %c = Clip(%o, %l, %h)\n"
     "  %y = Cast(%c) {to = 3}\n  return %y\n}\n" },
   { "quantized_decomposed",
-    { "", "dequantize_per_token", "si8 2,3|=f32 2|=si64 2|-128|127|1|6" },
+    { "", "dequantize_per_token", "si8 2,3|=f32 2|=si64 2|-128|127|1|6", NULL, "missing-operator" },
     "main (%x0 : i8[2,3]) {\n  const %s : f32[2,1] = [0.5, 1.5]\n"
     "  const %z : f32[2,1] = [0.0, 1.0]\n  %f = Cast(%x0) {to = 1}\n  %d = Sub(%f, %z)\n"
     "  %y = Mul(%d, %s)\n  return %y\n}\n" },
   { "quantized_decomposed",
-    { "", "choose_qparams", "f32 2,3|-128|127|1.0e-05|1", NULL, NULL, 2 },
+    { "", "choose_qparams", "f32 2,3|-128|127|1.0e-05|1", NULL, "missing-operator", 2 },
     "main (%x0 : f32[2,3]) {\n  const %n : f32[1] = [0.0]\n  const %w : f32[1] = [255.0]\n"
     "  const %e : f32[1] = [1.0e-05]\n  const %l : f32[] = [-128.0]\n"
     "  const %h : f32[] = [127.0]\n  %a = ReduceMin(%x0) {keepdims = 0}\n"
@@ -188,7 +188,7 @@ const DelegateCall delegate_calls[] = {
     "  %j = Round(%i)\n  %k = Sub(%l, %j)\n  %m = Clip(%k, %l, %h)\n"
     "  %y = Cast(%s) {to = 11}\n  %z = Cast(%m) {to = 7}\n  return %y, %z\n}\n" },
   { "quantized_decomposed",
-    { "", "choose_qparams_per_token_asymmetric", "f32 2,3|1", NULL, NULL, 2 },
+    { "", "choose_qparams_per_token_asymmetric", "f32 2,3|1", NULL, "missing-operator", 2 },
     "main (%x0 : f32[2,3]) {\n  const %n : f32[] = [0.0]\n  const %w : f32[] = [255.0]\n"
     "  const %e : f32[] = [1.1920929e-07]\n  const %l : f32[] = [-128.0]\n"
     "  const %h : f32[] = [127.0]\n  const %t : i64[1] = [1]\n  %a = ReduceMin(%x0, %t)\n"
@@ -199,7 +199,7 @@ const DelegateCall delegate_calls[] = {
     "  %v = Clip(%u, %l, %h)\n  %x = Round(%v)\n  %y = Cast(%s) {to = 11}\n"
     "  %z = Cast(%x) {to = 7}\n  return %y, %z\n}\n" },
   { "torchao",
-    { "", "quantize_affine", "f32 2,4|[1,2]|~f32 2,2|=si64 2,2|1|-8|7" },
+    { "", "quantize_affine", "f32 2,4|[1,2]|~f32 2,2|=si64 2,2|1|-8|7", NULL, "missing-operator" },
     "main (%x0 : f32[2,4]) {\n"
     "  const %s : f32[2,4] = [0.125, 0.125, 0.25, 0.25, 0.375, 0.375, 0.5, 0.5]\n"
     "  const %z : f32[2,4] = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 0.0, 0.0]\n"
@@ -207,7 +207,13 @@ const DelegateCall delegate_calls[] = {
     "  %m = Mul(%x0, %r)\n  %o = Round(%m)\n  %a = Add(%o, %z)\n  %c = Clip(%a, %l, %h)\n"
     "  %y = Cast(%c) {to = 3}\n  return %y\n}\n" },
   { "torchao",
-    { "", "dequantize_affine", "si8 2,4|[1,2]|~f32 2,2|=si64 2,2|1" },
+    { "", "quantize_affine", "f32 2,4|[1,4]|~f32 2|none|0", NULL, "missing-operator" },
+    "main (%x0 : f32[2,4]) {\n  const %s : f32[2,1] = [0.125, 0.25]\n"
+    "  const %l : f32[] = [0.0]\n  const %h : f32[] = [255.0]\n  %r = Reciprocal(%s)\n"
+    "  %m = Mul(%x0, %r)\n  %o = Round(%m)\n  %c = Clip(%o, %l, %h)\n"
+    "  %y = Cast(%c) {to = 2}\n  return %y\n}\n" },
+  { "torchao",
+    { "", "dequantize_affine", "si8 2,4|[1,2]|~f32 2,2|=si64 2,2|1", NULL, "missing-operator" },
     "main (%x0 : i8[2,4]) {\n"
     "  const %s : f32[2,4] = [0.125, 0.125, 0.25, 0.25, 0.375, 0.375, 0.5, 0.5]\n"
     "  const %z : f32[2,4] = [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 0.0, 0.0]\n"
@@ -334,6 +340,25 @@ const DelegateCall delegate_calls[] = {
     "  %f = Transpose(%c) {perm = [0, 2, 3, 1]}\n  %g = Transpose(%d) {perm = [0, 2, 1, 3]}\n"
     "  %j = MatMul(%e, %f)\n  %k = Mul(%j, %s)\n  %l = Add(%k, %m)\n  %n = Softmax(%l)\n"
     "  %o = MatMul(%n, %g)\n  %y = Transpose(%o) {perm = [0, 2, 1, 3]}\n  return %y\n}\n" },
+  { "llama",
+    { "", "custom_sdpa", "f32 1,2,1,4|f32 1,3,1,4|f32 1,3,1,4|1|none|0.0|false|0.25", NULL,
+      "attention.causal" },
+    "main (%x0 : f32[1,2,1,4], %x1 : f32[1,3,1,4], %x2 : f32[1,3,1,4]) {\n"
+    "  const %s : f32[] = [0.25]\n  %e = Transpose(%x0) {perm = [0, 2, 1, 3]}\n"
+    "  %f = Transpose(%x1) {perm = [0, 2, 3, 1]}\n"
+    "  %g = Transpose(%x2) {perm = [0, 2, 1, 3]}\n  %j = MatMul(%e, %f)\n"
+    "  %k = Mul(%j, %s)\n  %n = Softmax(%k)\n  %o = MatMul(%n, %g)\n"
+    "  %y = Transpose(%o) {perm = [0, 2, 1, 3]}\n  return %y\n}\n" },
+  { "llama",
+    { "", "custom_sdpa", "f32 1,2,1,4|f32 1,3,1,4|f32 1,3,1,4|0|f32 2,2|0.0|true", NULL,
+      "attention.mask" },
+    "main (%x0 : f32[1,2,1,4], %x1 : f32[1,3,1,4], %x2 : f32[1,3,1,4], %x4 : f32[2,2]) {\n"
+    "  const %s : f32[] = [0.5]\n  const %i : i64[2] = [0, 1]\n"
+    "  %a = Gather(%x1, %i) {axis = 1}\n  %b = Gather(%x2, %i) {axis = 1}\n"
+    "  %e = Transpose(%x0) {perm = [0, 2, 1, 3]}\n  %f = Transpose(%a) {perm = [0, 2, 3, 1]}\n"
+    "  %g = Transpose(%b) {perm = [0, 2, 1, 3]}\n  %j = MatMul(%e, %f)\n  %k = Mul(%j, %s)\n"
+    "  %l = Add(%k, %x4)\n  %n = Softmax(%l)\n  %o = MatMul(%n, %g)\n"
+    "  %y = Transpose(%o) {perm = [0, 2, 1, 3]}\n  return %y\n}\n" },
   { "aten",
     { "", "sym_size", "f32 2,3|1" },
     "main (%x0 : f32[2,3]) {\n  const %s : i64[] = [3]\n  %y = Identity(%s)\n  return %y\n}\n" },

@@ -87,7 +87,8 @@ ASSAY_GPU_LOWERING (clip)
         !assay_gpu_lower_scalar (self, assay_node_input (node, i + 1), &bounds[i]))
       return FALSE;
 
-  if (!assay_gpu_lower_shape (self, node->inputs[0], &x) || !computes (self, &x))
+  /* Bounds make no other integers, so that words are bounded as smaller ones are. */
+  if (!assay_gpu_lower_shape (self, node->inputs[0], &x))
     return FALSE;
   if (x.form == ASSAY_GPU_FORM_I32)
     return clip_integers (self, node, &x, bounds);
@@ -218,6 +219,10 @@ ASSAY_GPU_LOWERING (cast)
     { 0, ASSAY_GPU_SHADER_CONVERT_I32_F32, ASSAY_GPU_SHADER_CONVERT_I32_F16,
       ASSAY_GPU_SHADER_CONVERT_I32_I32 },
   };
+  /* What a shader keeps of an integer. */
+  static const guint kept[ASSAY_N_DTYPES] = {
+    [ASSAY_DTYPE_BOOL] = 1, [ASSAY_DTYPE_I8] = 2, [ASSAY_DTYPE_U8] = 3
+  };
   AssayGpuShape x, y;
 
   if (!assay_gpu_lower_shape (self, node->inputs[0], &x) ||
@@ -225,11 +230,9 @@ ASSAY_GPU_LOWERING (cast)
     return FALSE;
   if (x.dtype == y.dtype || (x.form == y.form && x.form != ASSAY_GPU_FORM_I32))
     return assay_gpu_lower_alias (self, node->outputs[0], node->inputs[0]);
-  if (y.dtype == ASSAY_DTYPE_I8 || y.dtype == ASSAY_DTYPE_U8)
-    return assay_gpu_lower_refuse (self, "there is no shader for casts to bytes");
 
   assay_gpu_lower_begin (self, x.n);
-  assay_gpu_lower_end (self, shaders[x.form][y.form], y.dtype == ASSAY_DTYPE_BOOL ? 1 : 0,
+  assay_gpu_lower_end (self, shaders[x.form][y.form], kept[y.dtype],
                        (const AssayGpuRef[]){ node->inputs[0], node->outputs[0] });
 
   return TRUE;

@@ -135,11 +135,11 @@ give_back (AssayTorchLower *self, AssayValueId made, AssayValueId like, AssayDTy
       self, 0, assay_torch_reshape (self, assay_torch_cast (self, made, dtype), rank, dims));
 }
 
-/* Numbers to integers: x / scale + zero, bounded. Rows are rounded with their zero points, blocks
+/* Numbers as whole ones: x / scale + zero, bounded. Rows are rounded with their zero points, blocks
  * before. */
-static gboolean
-narrow (AssayTorchLower *self, AssayValueId x, const Parts *parts, const AssayValueId scales[2],
-        const double ends[2], gboolean rounds_last, AssayDType dtype)
+static AssayValueId
+round_parts (AssayTorchLower *self, AssayValueId x, const Parts *parts,
+             const AssayValueId scales[2], const double ends[2], gboolean rounds_last)
 {
   AssayDType of = assay_torch_join (assay_torch_dtype (self, x),
                                     assay_torch_dtype (self, scales[0]));
@@ -155,13 +155,20 @@ narrow (AssayTorchLower *self, AssayValueId x, const Parts *parts, const AssayVa
   if (rounds_last)
     made = assay_torch_one (self, ASSAY_OP_Round, made);
 
-  return give_back (self, clip (self, made, ends), x, dtype);
+  return clip (self, made, ends);
 }
 
-/* Integers to numbers: (x - zero) * scale */
 static gboolean
-widen (AssayTorchLower *self, AssayValueId x, const Parts *parts, const AssayValueId scales[2],
-       AssayDType dtype)
+narrow (AssayTorchLower *self, AssayValueId x, const Parts *parts, const AssayValueId scales[2],
+        const double ends[2], gboolean rounds_last, AssayDType dtype)
+{
+  return give_back (self, round_parts (self, x, parts, scales, ends, rounds_last), x, dtype);
+}
+
+/* Integers as numbers: (x - zero) * scale */
+static AssayValueId
+scale_parts (AssayTorchLower *self, AssayValueId x, const Parts *parts,
+             const AssayValueId scales[2], AssayDType dtype)
 {
   AssayDType of = assay_torch_join (dtype, assay_torch_dtype (self, scales[0]));
   AssayValueId made = assay_torch_cast (
@@ -171,7 +178,14 @@ widen (AssayTorchLower *self, AssayValueId x, const Parts *parts, const AssayVal
     made = assay_torch_two (self, ASSAY_OP_Sub, made, assay_torch_cast (self, scales[1], of));
   made = assay_torch_two (self, ASSAY_OP_Mul, made, assay_torch_cast (self, scales[0], of));
 
-  return give_back (self, made, x, dtype);
+  return made;
+}
+
+static gboolean
+widen (AssayTorchLower *self, AssayValueId x, const Parts *parts, const AssayValueId scales[2],
+       AssayDType dtype)
+{
+  return give_back (self, scale_parts (self, x, parts, scales, dtype), x, dtype);
 }
 
 /* quantized_decomposed.quantize_per_token, and what undoes it (argument 1). */
@@ -347,14 +361,22 @@ static AssayValueId
 scale_of_sides (AssayTorchLower *self, const AssayValueId range[2], const double ends[2],
                 Zero where)
 {
-  AssayValueId low = assay_torch_one (self, ASSAY_OP_Neg, range[0]);
+  AssayValueId sides[2] = { range[0], range[1] };
+  AssayValueId made;
 
-  if (where == ZERO_IN_MIDDLE)
-    return with_number (self, ASSAY_OP_Div, assay_torch_two (self, ASSAY_OP_Max, low, range[1]),
-                        (ends[1] - ends[0]) / 2.0);
+  if (where == ZERO_WITHOUT_LOSS)
+    {
+      sides[0] = with_number (self, ASSAY_OP_Div, range[0], -ends[0]);
+      sides[1] = with_number (self, ASSAY_OP_Div, range[1], ends[1]);
+    }
+  /* The greater of -low and high, as the delegate has no maximum. */
+  made = assay_torch_two (self, ASSAY_OP_Min, sides[0],
+                          assay_torch_one (self, ASSAY_OP_Neg, sides[1]));
+  made = assay_torch_one (self, ASSAY_OP_Neg, made);
 
-  return assay_torch_two (self, ASSAY_OP_Max, with_number (self, ASSAY_OP_Div, low, -ends[0]),
-                          with_number (self, ASSAY_OP_Div, range[1], ends[1]));
+  return where == ZERO_WITHOUT_LOSS
+             ? made
+             : with_number (self, ASSAY_OP_Div, made, (ends[1] - ends[0]) / 2.0);
 }
 
 /* torchao.choose_qparams_affine: a scale for each block. */
@@ -497,6 +519,28 @@ assay_torch_make_linear_channels (AssayTorchLower *self, const AssayTorchRule *r
   return multiply (self, x, weights, NULL);
 }
 
+/* What rows of eight bits, with operands 1 and 2 as their scales and zero points, keep of numbers.
+ */
+static AssayTorchItem *
+round_rows (AssayTorchLower *self, AssayTorchItem *x)
+{
+  static const double ends[2] = { G_MININT8, G_MAXINT8 };
+  AssayDType dtype = assay_torch_dtype (self, x->value);
+  AssayValueId scales[2];
+  AssayValueId made;
+  Parts parts;
+
+  if (!see_rows (self, x->value, &parts))
+    return NULL;
+  for (guint i = 0; i < 2; i++)
+    if ((scales[i] = spread (self, 1 + i, &parts)) == ASSAY_NO_VALUE)
+      return NULL;
+  made = round_parts (self, x->value, &parts, scales, ends, TRUE);
+  made = scale_parts (self, made, &parts, scales, dtype);
+
+  return assay_torch_tensor (self, assay_torch_cast (self, made, dtype));
+}
+
 /* et_vk.linear_q4gsw: a scale for each group of a row; scales stand in columns, which may be more
  * than there are rows. With argument 1 (et_vk.linear_dq8ca_q4gsw) rows of what is multiplied have
  * eight bits and a scale. */
@@ -532,17 +576,8 @@ assay_torch_make_linear_groups (AssayTorchLower *self, const AssayTorchRule *rul
   assay_graph_set_int (self->graph, node, "axis", 1);
   assay_graph_set_int (self->graph, node, "block_size", group);
   assay_torch_infer (self, node);
-  if (rule->argument == 1)
-    {
-      AssayTorchItem *low = INT (G_MININT8);
-      AssayTorchItem *high = INT (G_MAXINT8);
-      AssayTorchItem *code = INT (assay_torch_code_of_dtype (ASSAY_DTYPE_I8));
-      AssayTorchItem *own = INT (assay_torch_code_of_dtype (assay_torch_dtype (self, x->value)));
-
-      x = APPLY ("quantized_decomposed.quantize_per_token", x, ARG (1), ARG (2), low, high, code);
-      x = APPLY ("quantized_decomposed.dequantize_per_token", x, ARG (1), ARG (2), low, high, code,
-                 own);
-    }
+  if (rule->argument == 1 && (x = round_rows (self, x)) == NULL)
+    return FALSE;
 
   return multiply (self, x, assay_torch_tensor (self, output),
                    assay_torch_cut (self, bias, 0, rows));
