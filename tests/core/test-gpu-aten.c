@@ -573,6 +573,80 @@ test_others (void)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
+/* MatMulNBits: weights of four bits that are no zero points away from their middle. */
+static AssayGraph *
+read_product (const char *element, gint64 k, gint64 n, gint64 block)
+{
+  const struct
+  {
+    const char *name;
+    gint64 value;
+  } sizes[] = { { "K", k }, { "N", n }, { "bits", 4 }, { "block_size", block } };
+  gint64 n_blocks = (k + block - 1) / block;
+  const gint64 weights[] = { n, n_blocks, block / 2 };
+  const gint64 scales[] = { n * n_blocks };
+  g_autofree char *extents = g_strdup_printf ("2,%" G_GINT64_FORMAT, k);
+  Writer self = { wire_new (), onnx_node ("MatMulNBits", "call", "x b s", "y"), NULL, element, 0 };
+  GByteArray *info = wire_new ();
+  GByteArray *opset = wire_new ();
+  GByteArray *model;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph;
+
+  wire_message (self.graph, GRAPH_INPUT, onnx_info ("x", data_type_of (element), extents));
+  write_constant (&self, "b", ASSAY_DTYPE_U8, 3, weights, FALSE);
+  write_constant (&self, "s", data_type_of (element), 1, scales, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      GByteArray *attribute = wire_new ();
+
+      wire_string (attribute, ATTRIBUTE_NAME, sizes[i].name);
+      wire_int (attribute, ATTRIBUTE_I, sizes[i].value);
+      wire_int (attribute, ATTRIBUTE_TYPE, 2);
+      wire_message (self.node, NODE_ATTRIBUTE, attribute);
+    }
+  wire_string (self.node, NODE_DOMAIN, "com.microsoft");
+  wire_message (self.graph, GRAPH_NODE, self.node);
+  wire_string (info, 1, "y");
+  wire_message (self.graph, GRAPH_OUTPUT, info);
+  model = onnx_model (self.graph);
+  wire_string (opset, 1, "com.microsoft");
+  wire_int (opset, 2, 1);
+  wire_message (model, 8, opset);
+  bytes = g_byte_array_free_to_bytes (model);
+  graph = assay_model_read_bytes (bytes, "product.onnx", NULL, findings, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+
+  return graph;
+}
+
+/* Weights of four bits are dequantised where what multiplies them runs, whole blocks or not. */
+static void
+test_blocks (void)
+{
+  static const gint64 sizes[][3] = { { 32, 8, 16 }, { 40, 4, 16 }, { 16, 4, 32 } };
+  static const char *const elements[] = { "f32", "f16" };
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+  guint n_faults = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (elements); j++)
+      {
+        g_autoptr (AssayGraph)
+            graph = read_product (elements[j], sizes[i][0], sizes[i][1], sizes[i][2]);
+        g_autoptr (AssayWork) work = make_work (graph, "vulkan-main");
+
+        g_assert_nonnull (work);
+        n_faults += check_verdicts ("et_vk.linear_q4gsw", NULL, elements[j], work);
+        if (gpu_fixture_has_device ())
+          n_faults += compare_on_device (elements[j], graph, "vulkan-main");
+      }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
 /* What an edit makes of an operand counts, not what the file had. */
 static void
 test_edited (void)
@@ -717,6 +791,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-aten/same", test_same);
   g_test_add_func ("/gpu-aten/numbers", test_numbers);
   g_test_add_func ("/gpu-aten/others", test_others);
+  g_test_add_func ("/gpu-aten/blocks", test_blocks);
   g_test_add_func ("/gpu-aten/edited", test_edited);
   g_test_add_data_func ("/gpu-aten/rows/main", "vulkan-main", test_rows);
   g_test_add_data_func ("/gpu-aten/rows/seed", "vulkan-seed", test_rows);
