@@ -19,6 +19,7 @@
 #include "backend/assay-config.h"
 #include "base/assay-sentence.h"
 #include "process/assay-temporary.h"
+#include "reduce/assay-split.h"
 #include "report/assay-build-report.h"
 #include "report/assay-check-report.h"
 #include "settings/assay-settings-options.h"
@@ -424,7 +425,7 @@ choose_names (Build *self, guint model)
 
 /* A model that does not fit is what was to be found out, and so is a name that it does not have. */
 static void
-fail_build (Build *self, GError **error, AssayExit *status)
+fail_build (Build *self, AssayConfig *config, GError **error, AssayExit *status)
 {
   AssayFindings *findings = assay_work_get_findings (g_ptr_array_index (self->works, 0));
   g_autoptr (AssayAllocation)
@@ -434,6 +435,9 @@ fail_build (Build *self, GError **error, AssayExit *status)
     findings = assay_work_get_findings (g_ptr_array_index (self->works, i));
   if (self->works->len == 1)
     g_prefix_error (error, "%s: ", self->cli->arguments[0]);
+  if (allocation != NULL && self->works->len == 1)
+    assay_work_find_split (g_ptr_array_index (self->works, 0), config, self->cli->settings,
+                           allocation, NULL, NULL, &self->cli->progress);
   if (allocation != NULL)
     report_allocation (self->cli, allocation, *error);
   else
@@ -504,7 +508,7 @@ assay_cli_build (AssayCli *self, AssayExit *status)
   if (assay_work_build ((AssayWork *const *) works->pdata, n_models, config, self->settings,
                         &self->progress, &error))
     return g_steal_pointer (&works);
-  fail_build (&build, &error, status);
+  fail_build (&build, config, &error, status);
 
   return NULL;
 }

@@ -11,6 +11,7 @@
 #include "base/assay-file-map.h"
 #include "fix/assay-model-save.h"
 #include "nnir/text/assay-text.h"
+#include "reduce/assay-split.h"
 #include "report/assay-model-report.h"
 #include "source/assay-importer.h"
 #include "source/torch/assay-torch-backends.h"
@@ -25,6 +26,7 @@ typedef struct
   AssayGraph *graph;
   AssayFindings *findings;
   const AssayTorchPass *pass; /* NULL for the program as it was read */
+  char **splits;              /* (nullable): nodes behind which another model begins */
 } Show;
 
 static char *
@@ -136,22 +138,36 @@ emit_passes (const Show *show, gsize *length, GError **error)
 }
 
 /* The model itself goes into a file; what is told of it goes where text goes. */
-static AssayExit
-write_model (const Show *show)
+static gboolean
+write_model (const Show *show, const char *path, GString *text, GError **error)
 {
   g_auto (AssayModelSave) saved = { 0 };
-  g_autoptr (GError) error = NULL;
   g_autofree char *proof = NULL;
 
-  if (!assay_model_save (show->graph, show->cli->output, &show->cli->progress, &saved, &error))
-    return assay_cli_fail (show->cli, error, show->findings);
+  if (!assay_model_save (show->graph, path, &show->cli->progress, &saved, error))
+    return FALSE;
 
   proof = assay_model_save_describe (&saved);
-  assay_cli_say (stdout, "%s: opset %" G_GINT64_FORMAT ". %s\n", show->cli->output, saved.opset,
-                 proof);
+  g_string_append_printf (text, "%s: opset %" G_GINT64_FORMAT ". %s\n", path, saved.opset, proof);
+  return TRUE;
+}
 
-  return assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS
-                                                                            : ASSAY_EXIT_CLEAN;
+static AssayExit
+write_models (const Show *show)
+{
+  g_autofree char *path = g_steal_pointer (&show->cli->output);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (!(show->splits != NULL ? assay_split_save (show->graph, (const char *const *) show->splits,
+                                                 path, text, &show->cli->progress, &error)
+                             : write_model (show, path, text, &error)))
+    return assay_cli_fail (show->cli, error, show->findings);
+
+  return assay_cli_write (show->cli, text->str, text->len,
+                          assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0
+                              ? ASSAY_EXIT_FINDINGS
+                              : ASSAY_EXIT_CLEAN);
 }
 
 static const struct
@@ -181,7 +197,7 @@ show_graph (Show *show, const char *form, const char *tensor, gboolean canonical
     return assay_show_tensor (show->cli, show->graph, show->findings, tensor);
 
   if (g_str_equal (form, "onnx"))
-    return write_model (show);
+    return write_models (show);
 
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     if (g_str_equal (forms[i].name, form))
@@ -226,6 +242,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   const char *form;
   g_autofree char *level = NULL;
   g_autofree char *tensor = NULL;
+  g_auto (GStrv) splits = NULL;
   const GOptionEntry entries[] = {
     { "level", 0, 0, G_OPTION_ARG_STRING, &level,
       "Graph as in the file (onnx, default) or in canonical form (nnir); of torch dialect text "
@@ -235,6 +252,9 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
     { "tensor", 0, 0, G_OPTION_ARG_STRING, &tensor,
       "Tell what this constant is like; with an --output that ends in .npy, write it there",
       "NAME" },
+    { "split", 0, 0, G_OPTION_ARG_STRING_ARRAY, &splits,
+      "Write several models that run one after the other: the next one begins behind NODE",
+      "NODE" },
     ASSAY_SHOW_PICTURE_ENTRIES (picture),
     G_OPTION_ENTRY_NULL
   };
@@ -266,6 +286,8 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   if (!draws && cli->target != NULL)
     return assay_cli_usage (
         cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
+  if (splits != NULL && !g_str_equal (form, "onnx"))
+    return assay_cli_usage (cli, "--split writes models: --output has to end in .onnx");
   if (tensor != NULL && !g_str_equal (form, "text") && !g_str_equal (form, "json"))
     return assay_cli_usage (cli, "--tensor goes with --emit text or json");
   if (level != NULL && pass == NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
@@ -279,8 +301,8 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
     {
       g_autoptr (AssayFindings) none = assay_findings_new ();
 
-      return show_graph (&(Show){ cli, cli->arguments[0], NULL, NULL, none, pass }, form, NULL,
-                         FALSE);
+      return show_graph (&(Show){ cli, cli->arguments[0], NULL, NULL, none, pass, NULL }, form,
+                         NULL, FALSE);
     }
   if (cli->target != NULL)
     target = assay_cli_load_target (cli, &status);
@@ -292,6 +314,6 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
     return assay_show_picture_write (&picture, cli, work, target, picture_form);
 
   return show_graph (&(Show){ cli, cli->arguments[0], work, assay_work_get_graph (work, NULL, NULL),
-                              assay_work_get_findings (work), pass },
+                              assay_work_get_findings (work), pass, splits },
                      form, tensor, g_strcmp0 (level, "nnir") == 0);
 }

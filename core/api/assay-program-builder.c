@@ -7,6 +7,7 @@
 #include "api/assay-options-private.h"
 #include "api/assay-report-private.h"
 #include "base/assay-error.h"
+#include "reduce/assay-split.h"
 #include "report/assay-build-report.h"
 
 typedef struct
@@ -235,6 +236,9 @@ assay_program_builder_explain (AssayProgramBuilder *self, GCancellable *cancella
       g_propagate_error (error, g_steal_pointer (&failure));
       return NULL;
     }
+  if (works->len == 1)
+    assay_work_find_split (g_ptr_array_index (works, 0), self->config, plain, allocation, NULL,
+                           NULL, &progress);
   text = g_string_new (failure->message);
   g_string_append_c (text, '\n');
   assay_allocation_report_append_live (text, allocation, FALSE);

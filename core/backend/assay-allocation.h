@@ -60,6 +60,7 @@ typedef struct
  * @ASSAY_WAY_DEPTH: all of a store that was made smaller
  * @ASSAY_WAY_TARGET: another target
  * @ASSAY_WAY_SIZE: another extent of an axis of an input
+ * @ASSAY_WAY_SPLIT: several models that run one after the other
  *
  * What is changed on a way out.
  */
@@ -70,14 +71,15 @@ typedef enum
   ASSAY_WAY_DEPTH,
   ASSAY_WAY_TARGET,
   ASSAY_WAY_SIZE,
+  ASSAY_WAY_SPLIT,
 } AssayWayKind;
 
 /**
  * AssayWayOut:
  * @kind: what is changed
- * @value: the axis, the depth or the extent
- * @name: (nullable): id of the target, the member of a configuration that is the depth, or how a
- * binding names the axis
+ * @value: the axis, the depth, the extent or the number of models
+ * @name: (nullable): id of the target, the member of a configuration that is the depth, how a
+ * binding names the axis, or a line for each node that a model ends behind
  * @action: what to do, in words
  * @option: (nullable): the option of the command line that does it
  * @blocks_freed: what was missing, and what is free in the fullest core's store afterwards; of a

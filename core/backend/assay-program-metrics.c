@@ -90,3 +90,30 @@ assay_program_metrics_find (const AssayProgramMetrics *self, const char *name)
 
   return NULL;
 }
+
+/**
+ * assay_program_metrics_count_free:
+ * @self: metrics
+ * @limit_name: (nullable): how documents call the limit of a store
+ *
+ * Counts what is free of a store on the core that uses most of it.
+ *
+ * Returns: how much; 0 for a store that nobody knows
+ */
+guint32
+assay_program_metrics_count_free (const AssayProgramMetrics *self, const char *limit_name)
+{
+  for (guint i = 0; i < self->figures->len; i++)
+    {
+      const AssayProgramFigure *figure = &g_array_index (self->figures, AssayProgramFigure, i);
+      guint64 used = 0;
+
+      if (figure->name == NULL || g_strcmp0 (figure->limit_name, limit_name) != 0)
+        continue;
+      for (guint core = 0; core < self->n_cores; core++)
+        used = MAX (used, figure->used[core]);
+      return (guint32) (figure->limit > used ? figure->limit - used : 0);
+    }
+
+  return 0;
+}

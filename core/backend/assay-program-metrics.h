@@ -53,6 +53,7 @@ AssayProgramFigure *assay_program_metrics_add (AssayProgramMetrics *self,
                                                const AssayProgramFigure *figure);
 const AssayProgramFigure *assay_program_metrics_find (const AssayProgramMetrics *self,
                                                       const char *name);
+guint32 assay_program_metrics_count_free (const AssayProgramMetrics *self, const char *limit_name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayProgramMetrics, assay_program_metrics_free)
 

@@ -12,9 +12,17 @@
 /* What shapes and axes are made of is no input of a model; tensors of numbers are larger. */
 #define MOST_INDICES 64
 
-/* The node of the main graph that a node stands in, itself if it stands in none. */
-static AssayNodeId
-main_node (const AssayGraph *graph, AssayNodeId node)
+/**
+ * assay_graph_main_node:
+ * @graph: a graph
+ * @node: a node
+ *
+ * Finds the node of the main graph that a node stands in.
+ *
+ * Returns: that node; @node itself if it stands in none
+ */
+AssayNodeId
+assay_graph_main_node (const AssayGraph *graph, AssayNodeId node)
 {
   while (node != ASSAY_NO_NODE && assay_graph_node (graph, node)->region != ASSAY_MAIN_REGION)
     node = assay_graph_region (graph, assay_graph_node (graph, node)->region)->parent;
@@ -30,7 +38,7 @@ is_read (const AssayGraph *graph, const AssayUses *uses, const guint8 *kept, Ass
 
   readers = assay_uses_get (uses, value, &n);
   for (guint i = 0; i < n; i++)
-    if (kept[main_node (graph, readers[i])])
+    if (kept[assay_graph_main_node (graph, readers[i])])
       return TRUE;
 
   return FALSE;
@@ -96,28 +104,75 @@ cut_border (AssayEdit *edit, AssayGraph *graph, const GArray *border, GHashTable
 }
 
 /* What was an output, and what nobody who stays reads. */
-static gboolean
-set_outputs (AssayEdit *edit, AssayGraph *graph, const guint8 *kept)
+static GArray *
+list_ends (AssayGraph *graph, const guint8 *kept)
 {
   g_autoptr (AssayUses) uses = assay_uses_new (graph);
-  GArray *outputs = assay_graph_region (edit->graph, ASSAY_MAIN_REGION)->outputs;
+  GArray *ends = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
 
-  for (guint i = 0; i < outputs->len; i++)
-    assay_rewriter_release (&edit->rewriter, g_array_index (outputs, AssayValueId, i));
-  g_array_set_size (outputs, 0);
   for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
     {
       const AssayValue *value = assay_graph_value (graph, id);
 
-      if (value->kind != ASSAY_VALUE_RESULT || value->region != ASSAY_MAIN_REGION ||
-          !kept[value->producer] || assay_graph_constant (graph, id) != NULL ||
-          (!assay_uses_is_output (uses, id) && is_read (graph, uses, kept, id)))
-        continue;
-      g_array_append_val (outputs, id);
-      assay_rewriter_retain (&edit->rewriter, id);
+      if (value->kind == ASSAY_VALUE_RESULT && value->region == ASSAY_MAIN_REGION &&
+          kept[value->producer] && assay_graph_constant (graph, id) == NULL &&
+          (assay_uses_is_output (uses, id) || !is_read (graph, uses, kept, id)))
+        g_array_append_val (ends, id);
     }
 
-  return outputs->len > 0;
+  return ends;
+}
+
+static void
+set_outputs (AssayEdit *edit, const GArray *ends)
+{
+  GArray *outputs = assay_graph_region (edit->graph, ASSAY_MAIN_REGION)->outputs;
+
+  for (guint i = 0; i < ends->len; i++)
+    assay_rewriter_retain (&edit->rewriter, g_array_index (ends, AssayValueId, i));
+  for (guint i = 0; i < outputs->len; i++)
+    assay_rewriter_release (&edit->rewriter, g_array_index (outputs, AssayValueId, i));
+  g_array_set_size (outputs, 0);
+  g_array_append_vals (outputs, ends->data, ends->len);
+}
+
+/**
+ * assay_graph_extract_between: (skip)
+ * @graph: a graph
+ * @kept: per node whether it stays; of nested graphs that of the node around them counts
+ * @ends: (element-type guint32): what is its output then
+ * @known: (nullable) (element-type guint32 AssayTensor): as for assay_graph_extract()
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes a model of some nodes of another that ends where it is told to.
+ *
+ * Returns: (transfer full) (nullable): the graph, or %NULL with %ASSAY_ERROR_INVALID if it has no
+ * output, or %ASSAY_ERROR_CANCELLED
+ */
+AssayGraph *
+assay_graph_extract_between (AssayGraph *graph, const guint8 *kept, const GArray *ends,
+                             GHashTable *known, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayFix) fix = assay_fix_new ("extract", NULL, NULL);
+  g_autoptr (AssayGraph) copy = assay_graph_copy (graph);
+  g_autoptr (AssayEdit) edit = assay_edit_new (copy, NULL, fix, NULL);
+  g_autoptr (GArray) border = assay_graph_list_border (graph, kept);
+
+  if (ends->len == 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "no node is left");
+      return NULL;
+    }
+  cut_border (edit, graph, border, known);
+  set_outputs (edit, ends);
+  edit->tidy = TRUE;
+  edit->drop_inputs = TRUE;
+  assay_edit_mark_changed (edit);
+  if (!assay_edit_finish (edit, progress, error))
+    return NULL;
+
+  return assay_graph_ref (edit->graph);
 }
 
 /**
@@ -139,24 +194,9 @@ AssayGraph *
 assay_graph_extract (AssayGraph *graph, const guint8 *kept, GHashTable *known,
                      const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssayFix) fix = assay_fix_new ("extract", NULL, NULL);
-  g_autoptr (AssayGraph) copy = assay_graph_copy (graph);
-  g_autoptr (AssayEdit) edit = assay_edit_new (copy, NULL, fix, NULL);
-  g_autoptr (GArray) border = assay_graph_list_border (graph, kept);
+  g_autoptr (GArray) ends = list_ends (graph, kept);
 
-  cut_border (edit, graph, border, known);
-  if (!set_outputs (edit, graph, kept))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "no node is left");
-      return NULL;
-    }
-  edit->tidy = TRUE;
-  edit->drop_inputs = TRUE;
-  assay_edit_mark_changed (edit);
-  if (!assay_edit_finish (edit, progress, error))
-    return NULL;
-
-  return assay_graph_ref (edit->graph);
+  return assay_graph_extract_between (graph, kept, ends, known, progress, error);
 }
 
 static gboolean

@@ -111,7 +111,8 @@ assay_allocation_report_append_ways_out (GString *text, const AssayAllocation *a
   if (allocation->ways_out->len == 0)
     {
       g_string_append (
-          text, "  none: not streaming, not another target that ships, not a smaller input\n");
+          text, "  none: not streaming, not another target that ships, not a smaller input, not a "
+                "split\n");
       return;
     }
 

@@ -4,6 +4,7 @@
  * Saving the model of a session with its fixes.
  */
 #include "fix/assay-model-save.h"
+#include "reduce/assay-split.h"
 #include "session/assay-session-private.h"
 
 /* One request to save the model; it belongs to the worker while that runs. */
@@ -12,6 +13,7 @@ typedef struct
   AssayGraph *graph;
   AssayEdits *edits;
   char *path;
+  char **splits; /* (nullable): nodes behind which another model begins */
   AssayJob *job;
   AssayModelSave result;
 } Export;
@@ -24,6 +26,7 @@ export_free (gpointer data)
   assay_graph_unref (work->graph);
   assay_edits_free (work->edits);
   g_free (work->path);
+  g_strfreev (work->splits);
   g_clear_object (&work->job);
   assay_model_save_clear (&work->result);
   g_free (work);
@@ -34,7 +37,32 @@ save_model (gpointer request, const AssayProgress *progress, GError **error)
 {
   Export *work = request;
 
+  if (work->splits != NULL)
+    return assay_split_save (work->graph, (const char *const *) work->splits, work->path, NULL,
+                             progress, error);
+
   return assay_model_save (work->graph, work->path, progress, &work->result, error);
+}
+
+static void
+start (AssaySession *self, const char *path, char **splits, GAsyncReadyCallback callback,
+       gpointer user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  Export *work;
+
+  assay_preview_settle (self->preview);
+  work = g_new0 (Export, 1);
+  work->graph = assay_graph_ref (self->graph);
+  work->edits = assay_edits_copy (assay_session_get_edits (self));
+  work->path = g_strdup (path);
+  work->splits = splits;
+  work->job = assay_session_add_saving (self, path);
+
+  task = g_task_new (self, NULL, callback, user_data);
+  g_task_set_source_tag (task, start);
+  g_task_set_task_data (task, work, export_free);
+  assay_job_run_task (work->job, task, save_model);
 }
 
 /**
@@ -51,23 +79,31 @@ void
 assay_session_save_model_async (AssaySession *self, const char *path, GAsyncReadyCallback callback,
                                 gpointer user_data)
 {
-  g_autoptr (GTask) task = NULL;
-  Export *work;
-
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
-  assay_preview_settle (self->preview);
-  work = g_new0 (Export, 1);
-  work->graph = assay_graph_ref (self->graph);
-  work->edits = assay_edits_copy (assay_session_get_edits (self));
-  work->path = g_strdup (path);
-  work->job = assay_session_add_saving (self, path);
+  start (self, path, NULL, callback, user_data);
+}
 
-  task = g_task_new (self, NULL, callback, user_data);
-  g_task_set_source_tag (task, assay_session_save_model_async);
-  g_task_set_task_data (task, work, export_free);
-  assay_job_run_task (work->job, task, save_model);
+/**
+ * assay_session_save_parts_async:
+ * @self: a session with a model
+ * @path: what the files of the parts are named after
+ * @nodes: a line for each node behind which another model begins
+ * @callback: called when the models are written or could not be
+ * @user_data: data for @callback
+ *
+ * Writes the model with its fixes as several that run one after the other, as
+ * assay_session_save_model_async() writes one; assay_session_save_model_finish() ends it.
+ */
+void
+assay_session_save_parts_async (AssaySession *self, const char *path, const char *nodes,
+                                GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (self->state == ASSAY_SESSION_READY);
+
+  start (self, path, g_strsplit (nodes, "\n", -1), callback, user_data);
 }
 
 /**
@@ -92,6 +128,8 @@ assay_session_save_model_finish (AssaySession *self, GAsyncResult *result, GErro
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return NULL;
 
+  if (work->splits != NULL)
+    return g_strdup_printf ("%u models, each read back", g_strv_length (work->splits) + 1);
   if (assay_edits_same_fixes (work->edits, assay_session_get_edits (self)))
     assay_history_mark_saved (assay_document_get_history (self->document), work->edits);
   return assay_model_save_describe (&work->result);

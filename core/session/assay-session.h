@@ -77,6 +77,8 @@ void assay_session_save_async (AssaySession *self, const char *path, const Assay
 gboolean assay_session_save_finish (AssaySession *self, GAsyncResult *result, GError **error);
 void assay_session_save_model_async (AssaySession *self, const char *path,
                                      GAsyncReadyCallback callback, gpointer user_data);
+void assay_session_save_parts_async (AssaySession *self, const char *path, const char *nodes,
+                                     GAsyncReadyCallback callback, gpointer user_data);
 char *assay_session_save_model_finish (AssaySession *self, GAsyncResult *result,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_set_recovery (AssaySession *self, const char *folder);

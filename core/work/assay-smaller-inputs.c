@@ -24,27 +24,6 @@ typedef struct
   const AssayProgress *progress;
 } Search;
 
-/* What is free of the store that was too small, on the core that uses most of it. */
-static guint32
-count_free (const Search *self, AssayProgram *program)
-{
-  g_autoptr (AssayProgramMetrics) metrics = assay_program_metrics_new (program);
-
-  for (guint i = 0; i < metrics->figures->len; i++)
-    {
-      const AssayProgramFigure *figure = &g_array_index (metrics->figures, AssayProgramFigure, i);
-      guint64 used = 0;
-
-      if (figure->name == NULL || g_strcmp0 (figure->limit_name, self->allocation->member) != 0)
-        continue;
-      for (guint core = 0; core < metrics->n_cores; core++)
-        used = MAX (used, figure->used[core]);
-      return (guint32) (figure->limit > used ? figure->limit - used : 0);
-    }
-
-  return 0;
-}
-
 /* Whether the model fits with an extent, and what is free then. */
 static gboolean
 fits (const Search *self, const char *axis, gint64 extent, guint32 *n_free)
@@ -53,7 +32,7 @@ fits (const Search *self, const char *axis, gint64 extent, guint32 *n_free)
   const char *const bindings[] = { binding, NULL };
   g_autoptr (AssayGraph) graph = assay_graph_copy (self->graph);
   g_autoptr (AssayWork) bound = NULL;
-  AssayProgram *program;
+  g_autoptr (AssayProgramMetrics) metrics = NULL;
 
   if (!assay_graph_bind_shapes (graph, NULL, bindings, NULL) ||
       !assay_graph_infer (graph, NULL, self->progress, NULL))
@@ -64,8 +43,8 @@ fits (const Search *self, const char *axis, gint64 extent, guint32 *n_free)
   if (!assay_work_build (&bound, 1, self->config, self->settings, self->progress, NULL))
     return FALSE;
 
-  program = assay_work_get_program (bound, self->progress, NULL);
-  *n_free = count_free (self, program);
+  metrics = assay_program_metrics_new (assay_work_get_program (bound, self->progress, NULL));
+  *n_free = assay_program_metrics_count_free (metrics, self->allocation->member);
   return TRUE;
 }
 

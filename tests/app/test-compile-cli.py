@@ -348,6 +348,57 @@ class Compile(WithFolder):
         self.assertNotIn('--bind x:1', done.stdout)
 
 
+    def test_split(self):
+        model = self.folder / 'large.onnx'
+        save_chain(model, 1056, 4)
+        compile_with = lambda path: run('compile', path, '-o', self.program, '--target', TARGET, '--json')
+        done = compile_with(model)
+        ways = [way for way in json.loads(done.stdout)['error']['ways_out'] if '--split' in way.get('option', '')]
+        self.assertEqual([way['action'] for way in ways], ['split into 2 models, behind mm1'])
+        self.assertEqual(ways[0]['option'], 'assay show --split mm1 -o part.onnx')
+        done = run('show', model, '--split', 'mm1', '-o', self.folder / 'part.onnx')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(re.findall(r'part-[12]\.onnx: opset .* equal to the bit', done.stdout)), 2)
+        first, second = self.folder / 'part-1.onnx', self.folder / 'part-2.onnx'
+        self.assertEqual([compile_with(path).returncode for path in (first, second)], [0, 0])
+        # One node more and the first part does not fit: it is the longest.
+        run('show', model, '--split', 'mm2', '-o', self.folder / 'more.onnx')
+        self.assertEqual(compile_with(self.folder / 'more-1.onnx').returncode, 1)
+        # One after the other they compute what the model does.
+        numpy.save(self.folder / 'v0.npy', numpy.random.default_rng(7).standard_normal((2, 1056)).astype(numpy.float32))
+        self.evaluate(model, 'v0', self.folder / 'whole')
+        self.evaluate(first, 'v0', self.folder)
+        self.evaluate(second, 'v2', self.folder)
+        self.assertEqual((self.folder / 'v4.npy').read_bytes(), (self.folder / 'whole' / 'v4.npy').read_bytes())
+
+    def evaluate(self, model, name, folder):
+        done = run('run', model, '--on', 'reference', '--input', f'{name}={self.folder / name}.npy', '--output-dir', folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_split_outputs(self):
+        # An output on the way, a tensor that both parts read, and a constant that each makes for itself.
+        model = self.folder / 'model.onnx'
+        node = lambda op, name, output, *inputs: helper.make_node(op, inputs, [output], name=name)
+        nodes = [node('Add', 'd', 'd', 'c', 'c'), node('Mul', 'a', 'a', 'x', 'd'), node('Relu', 'b', 'b', 'a'),
+                 node('Mul', 'e', 'e', 'a', 'd'), node('Add', 'f', 'y', 'e', 'a')]
+        value = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, [4])
+        graph = helper.make_graph(nodes, 'g', [value('x')], [value('b'), value('y')],
+                                  [numpy_helper.from_array(numpy.float32(2), 'c')])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8), str(model))
+        done = run('show', model, '--split', 'b', '-o', self.folder / 'part.onnx')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, second = (onnx.load(self.folder / f'part-{i}.onnx').graph for i in (1, 2))
+        self.assertEqual([[value.name for value in values] for values in (first.input, first.output)], [['x'], ['b', 'a']])
+        self.assertEqual([[value.name for value in values] for values in (second.input, second.output)], [['a'], ['y']])
+        for options, words in ((['--split', 'g'], 'the main graph has no node "g"'), (['--split', 'f'], 'nothing would follow'),
+                               (['--split', 'e', '--split', 'a'], 'behind it or a later one already')):
+            done = run('show', model, *options, '-o', self.folder / 'none.onnx')
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertFalse((self.folder / 'none-1.onnx').exists())
+        self.assertEqual(run('show', model, '--split', 'b').returncode, 2)
+
+
 class Program(WithFolder):
     def test_damaged(self):
         self.compile('mlp', '--bind', 'batch=1')

@@ -346,6 +346,37 @@ test_save_model (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
 }
 
+/* Its parts are two files, and the model as a whole is as unsaved as before. */
+static void
+test_save_parts (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
+  g_autofree char *whole = session_fixture_path (fixture, "part.onnx");
+  g_autofree char *second = session_fixture_path (fixture, "part-2.onnx");
+  AssayGraph *graph;
+  g_autofree char *node = NULL;
+  guint n_nodes;
+
+  session_fixture_open_whole (fixture, model);
+  graph = assay_session_get_graph (fixture->session);
+  n_nodes = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes->len;
+  g_assert_cmpuint (n_nodes, >, 1);
+  node = g_strdup (
+      assay_graph_node (graph, g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes,
+                                              AssayNodeId, 0))
+          ->name);
+  fixture->done = FALSE;
+  assay_session_save_parts_async (fixture->session, whole, node, exported_cb, fixture);
+  session_fixture_wait_whole (fixture);
+  g_assert_no_error (fixture->error);
+  g_assert_false (g_file_test (whole, G_FILE_TEST_EXISTS));
+
+  session_fixture_open_whole (fixture, second);
+  g_assert_no_error (fixture->error);
+  graph = assay_session_get_graph (fixture->session);
+  g_assert_cmpuint (assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes->len, ==, n_nodes - 1);
+}
+
 /* Accepted with a reason, it says so, here and in a program that was started later. */
 static void
 test_accept (Fixture *fixture, gconstpointer data)
@@ -524,6 +555,7 @@ main (int argc, char **argv)
   g_test_add ("/session-fixes/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
   g_test_add ("/session-fixes/fix/preview", Fixture, NULL, set_up, test_preview, tear_down);
   g_test_add ("/session-fixes/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
+  g_test_add ("/session-fixes/fix/save-parts", Fixture, NULL, set_up, test_save_parts, tear_down);
   g_test_add ("/session-fixes/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
   g_test_add ("/session-fixes/fix/pair", Fixture, NULL, set_up, test_pair, tear_down);
   g_test_add ("/session-fixes/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);

@@ -26,7 +26,7 @@ static const struct
   { "graph.pass", "inline" },       { "graph.show-origin", "graph/node[0]" },
   { "memory.core", "1" },           { "memory.store", "weights" },
   { "memory.playhead", "2" },       { "memory.try-way", "0" },
-  { "qualify.save", "csv" },
+  { "qualify.save", "csv" },        { "win.save-parts", "node" },
 };
 
 static const char *

@@ -178,13 +178,16 @@ fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
                                   : way->blocks_freed == 1
                                       ? g_strdup_printf ("frees %s block", blocks)
                                       : g_strdup_printf ("frees %s blocks", blocks);
-      g_autofree char *label = g_strdup_printf ("Try: %s", way->action);
-      GtkWidget *button = gtk_button_new_with_label ("Try");
+      gboolean splits = way->kind == ASSAY_WAY_SPLIT;
+      g_autofree char *label = g_strdup_printf (splits ? "Save: %s" : "Try: %s", way->action);
+      GtkWidget *button = gtk_button_new_with_label (splits ? "Save Parts…" : "Try");
       GtkWidget *row = add_row (self->ways, title, subtitle);
 
       gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-      gtk_widget_set_tooltip_text (button,
-                                   "Compile a copy in which this is done; Undo comes back here");
+      gtk_widget_set_tooltip_text (
+          button, splits ? "Save the models as files, each of which was compiled and fits"
+                         : "Compile a copy in which this is done; Undo comes back "
+                           "here");
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                       -1);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.try-way");

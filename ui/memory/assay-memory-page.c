@@ -753,6 +753,16 @@ to_peak_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   gtk_widget_activate_action (user_data, "win.page", "s", "memory");
 }
 
+/* Several models are none that the window could show: they become files. */
+static void
+take_way (AssayMemoryPage *self, const AssayWayOut *way)
+{
+  if (way->kind == ASSAY_WAY_SPLIT)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.save-parts", "s", way->name);
+  else
+    assay_trial_start (assay_session_get_trial (self->session), way);
+}
+
 /* The ways out of a failed allocation, in their order; of a program that fits there is one. */
 static void
 try_way_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
@@ -765,8 +775,7 @@ try_way_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
     try_less (self);
   else if (self->map == NULL && allocation != NULL && way >= 0 &&
            (guint) way < allocation->ways_out->len)
-    assay_trial_start (assay_session_get_trial (self->session),
-                       &g_array_index (allocation->ways_out, AssayWayOut, way));
+    take_way (self, &g_array_index (allocation->ways_out, AssayWayOut, way));
 }
 
 static const GActionEntry actions[] = {

@@ -218,6 +218,50 @@ assay_window_save_model_as_action (GtkWidget *widget, const char *name, GVariant
   assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, proposal, export_to, self);
 }
 
+static void
+parts_saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr (AssayWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *what = assay_session_save_model_finish (ASSAY_SESSION (object), result, &error);
+
+  if (self->session == NULL)
+    return;
+
+  if (what != NULL)
+    {
+      g_autofree char *text = g_strdup_printf ("Saved: %s", what);
+      assay_window_add_toast (self, text, NULL, NULL);
+    }
+  else if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+    assay_notice_bar_add_failure (self->notice_bar, "The parts were not saved", error, NULL);
+}
+
+static void
+split_to (const char *path, gpointer data)
+{
+  AssayWindow *self = data;
+
+  assay_session_save_parts_async (self->session, path, self->split, parts_saved_cb,
+                                  g_object_ref (self));
+}
+
+/* The nodes behind which a model ends, a line for each. */
+void
+assay_window_save_parts_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  const AssayImporter *exchange = assay_importer_get_exchange ();
+  g_autofree char *patterns = assay_importer_dup_patterns (exchange);
+  g_autofree char *ending = g_strconcat ("-part", exchange->suffixes[0], NULL);
+  g_autofree char *proposal = propose_name (self, ending);
+  const AssayFileKind kind = { "Save Parts, Numbered", "_Save", patterns, exchange->models };
+
+  g_free (self->split);
+  self->split = g_variant_dup_string (parameter, NULL);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, proposal, split_to, self);
+}
+
 /* Undo. */
 
 /* The window is asked for its keys first, but where text is being written they mean that. */

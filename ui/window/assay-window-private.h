@@ -50,6 +50,7 @@ struct _AssayWindow
   gboolean node_table;          /* below the graph, on its page */
   gboolean graph_beside_chosen; /* by hand, so the width does not decide any more */
   AssayFileChoice *choice;
+  char *split; /* what win.save-parts was asked for */
   GtkWidget *result_window;
   gboolean run_asked; /* so what comes out is shown */
   AssayWindowStep after_save;
@@ -136,6 +137,7 @@ gboolean assay_window_can_accept (AssayWindow *self);
 ASSAY_DECLARE_HANDLER (save);
 ASSAY_DECLARE_HANDLER (save_as);
 ASSAY_DECLARE_HANDLER (save_model_as);
+ASSAY_DECLARE_HANDLER (save_parts);
 ASSAY_DECLARE_HANDLER (locate);
 ASSAY_DECLARE_HANDLER (restore);
 ASSAY_DECLARE_HANDLER (discard);

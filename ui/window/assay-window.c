@@ -759,6 +759,7 @@ assay_window_dispose (GObject *object)
       assay_session_cancel (self->session);
     }
   g_clear_pointer (&self->choice, assay_file_choice_free);
+  g_clear_pointer (&self->split, g_free);
   g_clear_weak_pointer (&self->toast);
   g_clear_pointer ((GtkWindow **) &self->result_window, gtk_window_destroy);
   g_clear_object (&self->session);

@@ -4,6 +4,7 @@
 #include "session/activity/assay-ways-search.h"
 
 #include "base/assay-error.h"
+#include "reduce/assay-split.h"
 #include "session/activity/assay-activity-private.h"
 #include "session/assay-session-private.h"
 
@@ -72,6 +73,7 @@ static gboolean
 assay_ways_search_work (gpointer request, const AssayProgress *progress, GError **error)
 {
   Work *work = request;
+  g_autoptr (AssayAllocation) allocation = NULL;
   g_autoptr (GError) refused = NULL;
 
   assay_work_seek_ways_out (work->model, NULL, found_cb, work->found);
@@ -81,6 +83,11 @@ assay_ways_search_work (gpointer request, const AssayProgress *progress, GError 
       g_propagate_error (error, g_steal_pointer (&refused));
       return FALSE;
     }
+
+  allocation = assay_work_take_allocation (work->model);
+  if (allocation != NULL)
+    assay_work_find_split (work->model, NULL, assay_work_get_settings (work->model), allocation,
+                           found_cb, work->found, progress);
 
   return TRUE;
 }
