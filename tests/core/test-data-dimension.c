@@ -212,7 +212,7 @@ test_reduce_message (void)
   g_assert_cmpuint (conflict->node_b, ==, node_of (graph, y));
   g_assert_cmpstr (
       conflict->message, ==,
-      "No data dimension suits Linear (the contracted axis) and ReduceSum (an axis that stays)");
+      "Linear (the contracted axis) and ReduceSum (an axis that stays) share no data dimension");
   g_assert_true (g_str_has_prefix (conflict->text_a, "excludes axis 0: the contracted axis"));
   g_assert_true (g_str_has_prefix (conflict->text_b, "excludes axis 1: a reduction over"));
 }

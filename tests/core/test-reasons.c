@@ -9,6 +9,7 @@
 #include "base/assay-file-read.h"
 #include "corpus.h"
 #include "graphs.h"
+#include "session/list/assay-finding-item.h"
 #include "source/assay-source.h"
 
 #define MAX_LENGTH 90
@@ -130,6 +131,27 @@ note (Survey *survey, AssayTarget *target, const AssayVerdict *verdict, const ch
     g_hash_table_insert (survey->reasons, g_strdup (key->str), g_strdup (sentence));
 }
 
+/* Rows of a list that are folded do not read the same as far as they are seen. */
+static void
+check_folded (Survey *survey, AssayVerdicts *verdicts, const char *path)
+{
+  g_autoptr (AssayFindings) none = assay_findings_new ();
+  g_autoptr (GPtrArray) items = assay_finding_items_new (verdicts, none);
+
+  for (guint i = 0; i < items->len; i++)
+    for (guint j = 0; j < i; j++)
+      {
+        AssayFindingItem *a = g_ptr_array_index (items, j), *b = g_ptr_array_index (items, i);
+        const char *line = assay_finding_item_get_folded (b);
+
+        if (assay_finding_item_get_group (a) == assay_finding_item_get_group (b) &&
+            strncmp (assay_finding_item_get_folded (a), line, ASSAY_FINDING_FOLDED) == 0 &&
+            g_hash_table_add (survey->faults, g_strdup (line)))
+          g_test_message ("folded like `%s`: %s [%s]", assay_finding_item_get_folded (a), line,
+                          path);
+      }
+}
+
 static void
 check_one (Survey *survey, AssayTarget *target, AssayGraph *graph, AssaySettings *settings,
            const char *path)
@@ -153,6 +175,8 @@ check_one (Survey *survey, AssayTarget *target, AssayGraph *graph, AssaySettings
                             path);
         }
     }
+  if (verdicts != NULL)
+    check_folded (survey, verdicts, path);
   for (guint i = 0; verdicts != NULL && i < verdicts->causes->len; i++)
     {
       const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, i);

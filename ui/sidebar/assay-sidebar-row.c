@@ -168,8 +168,8 @@ bind_finding (AssaySidebarRow *self, AssayFindingItem *item)
   gboolean folded = self->list_row != NULL && !gtk_tree_list_row_get_expanded (self->list_row);
   g_autofree char *count = folded && n_nodes > 0 ? assay_ui_format_count (n_nodes) : g_strdup ("");
 
-  show (self, group_verdicts[group], title, folded ? "" : subtitle, count, folded ? 1 : MAX_LINES,
-        PANGO_ELLIPSIZE_END);
+  show (self, group_verdicts[group], folded ? assay_finding_item_get_folded (item) : title,
+        folded ? "" : subtitle, count, folded ? 1 : MAX_LINES, PANGO_ELLIPSIZE_END);
   return g_strdup_printf ("%s: %s, %s", assay_finding_group_title (group), title, subtitle);
 }
 

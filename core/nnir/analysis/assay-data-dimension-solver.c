@@ -268,7 +268,7 @@ conflict_sentence (Solver *self, const Constraint *blamed, const guint32 causes[
         {
           g_autofree char *b = dimension_problem_claim (&self->problem, sides[1], brief > 0);
 
-          g_string_append_printf (text, "No data dimension suits %s and %s%s", a, b, option);
+          g_string_append_printf (text, "%s and %s share no data dimension%s", a, b, option);
         }
       if (text->len <= MAX_SENTENCE)
         break;

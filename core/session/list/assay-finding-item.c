@@ -13,6 +13,7 @@ struct _AssayFindingItem
   GObject parent_instance;
   AssayFindingGroup group;
   char *title;
+  char *folded; /* what tells it from others that begin like it; NULL if nothing does */
   char *subtitle;
   char *full_subtitle; /* with the number of fixes */
   char *accepted;      /* why, NULL if it is not */
@@ -45,6 +46,7 @@ assay_finding_item_finalize (GObject *object)
   AssayFindingItem *self = ASSAY_FINDING_ITEM (object);
 
   g_free (self->title);
+  g_free (self->folded);
   g_free (self->subtitle);
   g_free (self->full_subtitle);
   g_free (self->accepted);
@@ -124,6 +126,21 @@ const char *
 assay_finding_item_get_title (AssayFindingItem *self)
 {
   return self->title;
+}
+
+/**
+ * assay_finding_item_get_folded:
+ * @self: a row
+ *
+ * Gets the cause as it stands in one line, of which the end may be cut: where others begin like it,
+ * what it is about comes first.
+ *
+ * Returns: (transfer none): the line
+ */
+const char *
+assay_finding_item_get_folded (AssayFindingItem *self)
+{
+  return self->folded != NULL ? self->folded : self->title;
 }
 
 /**
@@ -524,6 +541,57 @@ add_import_findings (GPtrArray *items, const AssayGraph *graph, AssayFindings *f
     }
 }
 
+/* The operator of the first node, or its name. */
+static const char *
+get_subject (AssayFindingItem *item, const AssayGraph *graph, gboolean named)
+{
+  const AssayNode *node = item->nodes->len == 0
+                              ? NULL
+                              : assay_graph_node (graph,
+                                                  g_array_index (item->nodes, AssayNodeId, 0));
+
+  return node == NULL ? "" : named ? node->name : node->op_type;
+}
+
+static char *
+line_start (AssayFindingItem *item)
+{
+  g_autofree char *start = g_utf8_substring (
+      assay_finding_item_get_folded (item), 0,
+      MIN (g_utf8_strlen (assay_finding_item_get_folded (item), -1), ASSAY_FINDING_FOLDED));
+
+  return g_strdup_printf ("%d %s", (int) item->group, start);
+}
+
+/* Of lines that begin alike, each begins with its operator; where that is one, with a node. */
+static void
+tell_apart (GPtrArray *items, const AssayGraph *graph)
+{
+  for (guint named = 0; named < 2; named++)
+    {
+      g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+      for (guint i = 0; i < items->len; i++)
+        {
+          char *start = line_start (g_ptr_array_index (items, i));
+          guint n = GPOINTER_TO_UINT (g_hash_table_lookup (seen, start));
+
+          g_hash_table_insert (seen, start, GUINT_TO_POINTER (n + 1));
+        }
+      for (guint i = 0; i < items->len; i++)
+        {
+          AssayFindingItem *item = g_ptr_array_index (items, i);
+          g_autofree char *start = line_start (item);
+          const char *subject = get_subject (item, graph, named > 0);
+
+          if (*subject == '\0' || GPOINTER_TO_UINT (g_hash_table_lookup (seen, start)) < 2)
+            continue;
+          g_free (item->folded);
+          item->folded = g_strdup_printf ("%s: %s", subject, item->title);
+        }
+    }
+}
+
 /**
  * assay_finding_items_new:
  * @verdicts: a checked graph
@@ -542,6 +610,7 @@ assay_finding_items_new (AssayVerdicts *verdicts, AssayFindings *findings)
   add_causes (items, verdicts);
   add_import_findings (items, verdicts->graph, findings);
   add_notes (items, verdicts);
+  tell_apart (items, verdicts->graph);
 
   return items;
 }

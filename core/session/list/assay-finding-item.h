@@ -28,6 +28,9 @@ typedef enum
   ASSAY_N_FINDING_GROUPS
 } AssayFindingGroup;
 
+/* How many characters a window shows at least of a row that is folded. */
+#define ASSAY_FINDING_FOLDED 30
+
 /**
  * AssayFindingItem:
  *
@@ -40,6 +43,7 @@ G_DECLARE_FINAL_TYPE (AssayFindingItem, assay_finding_item, ASSAY, FINDING_ITEM,
 
 AssayFindingGroup assay_finding_item_get_group (AssayFindingItem *self);
 const char *assay_finding_item_get_title (AssayFindingItem *self);
+const char *assay_finding_item_get_folded (AssayFindingItem *self);
 const char *assay_finding_item_get_subtitle (AssayFindingItem *self);
 const char *assay_finding_item_get_rule (AssayFindingItem *self);
 int assay_finding_item_get_n_fixes (AssayFindingItem *self);
