@@ -28,26 +28,6 @@ assay_sentence_new (const char *text)
 }
 
 /**
- * assay_sentence_dup_quoted:
- * @message: a message
- *
- * Writes what a terminal has between backticks as a window has it, between quotes.
- *
- * Returns: (transfer full): the message
- */
-char *
-assay_sentence_dup_quoted (const char *message)
-{
-  g_auto (GStrv) parts = g_strsplit (message, "`", -1);
-  GString *text = g_string_new (parts[0]);
-
-  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
-    g_string_append_printf (text, "%s%s", i % 2 == 1 ? "\u201c" : "\u201d", parts[i]);
-
-  return g_string_free (text, FALSE);
-}
-
-/**
  * assay_sentence_dup_count:
  * @count: a number
  *
@@ -70,4 +50,77 @@ assay_sentence_dup_count (guint64 count)
     }
 
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* A number that stands alone: no part of a name, a fraction, an address or a power. */
+static gboolean
+is_count (const char *text, const char *digits, const char *end)
+{
+  return end - digits > 3 && end - digits < 19 && *digits != '0' &&
+         (digits == text || digits[-1] == ' ' || digits[-1] == '(') &&
+         (*end == '\0' || strchr (" ,;)", *end) != NULL ||
+          ((*end == '.' || *end == ':') && (end[1] == ' ' || end[1] == '\0')));
+}
+
+static void
+append_grouped (GString *shown, const char *text)
+{
+  for (const char *p = text; *p != '\0';)
+    {
+      const char *end = p;
+
+      while (g_ascii_isdigit (*end))
+        end++;
+      if (is_count (text, p, end))
+        {
+          g_autofree char *count = assay_sentence_dup_count (g_ascii_strtoull (p, NULL, 10));
+
+          g_string_append (shown, count);
+        }
+      else
+        g_string_append_len (shown, p, MAX (end - p, 1));
+      p = MAX (end, p + 1);
+    }
+}
+
+/**
+ * assay_sentence_dup_shown:
+ * @message: a message of a command line
+ *
+ * Writes a message as a window has it: what a terminal has between backticks stands between quotes,
+ * and the digits of what is counted are in groups, as all numbers of a window are.
+ *
+ * Returns: (transfer full): the message
+ */
+char *
+assay_sentence_dup_shown (const char *message)
+{
+  g_auto (GStrv) parts = g_strsplit (message, "`", -1);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      if (i > 0)
+        g_string_append (text, i % 2 == 1 ? "\u201c" : "\u201d");
+      if (i % 2 == 1)
+        g_string_append (text, parts[i]);
+      else
+        append_grouped (text, parts[i]);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * assay_sentence_dup_measure:
+ * @measure: a number that is none of things
+ *
+ * Writes a number to three digits, or to all it has before the point.
+ *
+ * Returns: (transfer full): the text, such as `0.512` or `4096`
+ */
+char *
+assay_sentence_dup_measure (double measure)
+{
+  return g_strdup_printf (measure >= 999.5 && measure < 1e9 ? "%.0f" : "%.3g", measure);
 }

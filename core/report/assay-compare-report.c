@@ -439,7 +439,7 @@ error_text (double error)
   if (isinf (error))
     return g_strdup ("not finite");
 
-  return error > 0 ? g_strdup_printf ("%.3g", error) : g_strdup ("0");
+  return assay_sentence_dup_measure (MAX (error, 0));
 }
 
 /* What does not show in the size of an error: that it leans to one side. */

@@ -176,6 +176,15 @@ static void
 test_sentence (void)
 {
   g_autofree char *quoted = NULL;
+  static const char *const shown[][2] = {
+    { "it needs 3502 entries, it has 1024", "it needs 3\u202f502 entries, it has 1\u202f024" },
+    { "(4096 of 12345678).", "(4\u202f096 of 12\u202f345\u202f678)." },
+    { "4096", "4\u202f096" },
+    { "no `node 1024`: 1024 of 4096: none",
+      "no \u201cnode 1024\u201d: 1\u202f024 of 4\u202f096: none" },
+    { "x:8080, v1024, 0x1000, 1024.5, 1024x4, 2026-11-28 and 99999999999999999999",
+      "x:8080, v1024, 0x1000, 1024.5, 1024x4, 2026-11-28 and 99999999999999999999" },
+  };
   static const char *const cases[][2] = {
     { "the file says that x is f32", "The file says that x is f32" },
     { "nothing reads it", "Nothing reads it" },
@@ -196,8 +205,14 @@ test_sentence (void)
   g_assert_cmpstr (assay_plural (0), ==, "s");
   g_assert_cmpstr (assay_plural_of ("1"), ==, "");
   g_assert_cmpstr (assay_plural_of ("1.5"), ==, "s");
-  quoted = assay_sentence_dup_quoted ("x; `assay check` and `--bind` help");
+  quoted = assay_sentence_dup_shown ("x; `assay check` and `--bind` help");
   g_assert_cmpstr (quoted, ==, "x; \u201cassay check\u201d and \u201c--bind\u201d help");
+  for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
+    {
+      g_autofree char *text = assay_sentence_dup_shown (shown[i][0]);
+
+      g_assert_cmpstr (text, ==, shown[i][1]);
+    }
 }
 
 static void

@@ -635,6 +635,7 @@ update_strip (AssayComparePage *self)
   AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (comparing));
   const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
   const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (comparing));
+  g_autofree char *sentence = NULL;
   g_autofree char *headline = NULL;
   g_autofree char *note = NULL;
   g_autofree char *count = NULL;
@@ -657,7 +658,8 @@ update_strip (AssayComparePage *self)
   if (comparison == NULL)
     return;
 
-  headline = assay_compare_report_headline (comparison);
+  sentence = assay_compare_report_headline (comparison);
+  headline = assay_sentence_dup_shown (sentence);
   count = assay_ui_format_count ((guint64) comparison->n_steps);
   steps = comparison->n_steps > 1 ? g_strdup_printf (", %s timesteps", count) : g_strdup ("");
   if (error != NULL)

@@ -123,8 +123,16 @@ is_failure (const GError *error)
          !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* A page that has nothing else to show says why; once is enough. */
+static gboolean
+has_page (AssayActivity *activity)
+{
+  return ASSAY_IS_COMPARE_ACTIVITY (activity) &&
+         assay_compare_activity_get_comparison (ASSAY_COMPARE_ACTIVITY (activity)) == NULL;
+}
+
 static char *
-write_failure (const char *what, const GError *error)
+write_failure (const char *what, const char *why, const GError *error)
 {
   g_autoptr (AssayProblem) problem = assay_problem_new (error, NULL, NULL);
   gboolean helps = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY) ||
@@ -132,7 +140,7 @@ write_failure (const char *what, const GError *error)
 
   /* Of most failures trying again is what helps, and the button says so. */
   return g_strdup_printf ("%s: %s.\nNothing was lost: what is shown is as it was before.%s%s", what,
-                          error->message, helps ? " " : "", helps ? problem->advice : "");
+                          why, helps ? " " : "", helps ? problem->advice : "");
 }
 
 static void
@@ -153,7 +161,9 @@ describe_failure (AssayNoticeBar *self, Notice *notice)
 
       if (self->watches[i].closed || !is_failure (error))
         continue;
-      notice->text = write_failure (works[i].failed, error);
+      notice->text = write_failure (
+          works[i].failed,
+          has_page (self->watches[i].activity) ? "its page says why" : error->message, error);
       notice->action = works[i].action;
       return;
     }
@@ -386,7 +396,7 @@ assay_notice_bar_add_failure (AssayNoticeBar *self, const char *what, const GErr
   g_return_if_fail (ASSAY_IS_NOTICE_BAR (self));
 
   g_free (self->failure);
-  self->failure = write_failure (what, error);
+  self->failure = write_failure (what, error->message, error);
   g_free (self->failure_action);
   self->failure_action = g_strdup (action);
   update (self);

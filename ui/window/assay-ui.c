@@ -193,17 +193,20 @@ assay_ui_format_seconds (double seconds)
  * assay_ui_format_ulp:
  * @error: an error in units in the last place
  *
- * Writes an error; small ones with a tenth.
+ * Writes an error as sentences about it do.
  *
- * Returns: (transfer full): such as `0.5`
+ * Returns: (transfer full): such as `0.512`
  */
 char *
 assay_ui_format_ulp (double error)
 {
+  g_autofree char *text = NULL;
+
   if (!isfinite (error))
     return g_strdup ("∞");
 
-  return error == 0 ? g_strdup ("0") : g_strdup_printf (error < 10 ? "%.1f" : "%.0f", error);
+  text = assay_sentence_dup_measure (error);
+  return assay_sentence_dup_shown (text);
 }
 
 /* That of the environment, of the installation, or of the build. */

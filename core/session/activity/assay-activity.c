@@ -66,7 +66,7 @@ work_ended (gpointer owner, gpointer request, const GError *error)
   end (self);
   g_clear_error (&priv->error);
   /* Views are what shows it. */
-  message = error != NULL ? assay_sentence_dup_quoted (error->message) : NULL;
+  message = error != NULL ? assay_sentence_dup_shown (error->message) : NULL;
   priv->error = error != NULL ? g_error_new_literal (error->domain, error->code, message) : NULL;
   g_object_freeze_notify (G_OBJECT (self));
   ASSAY_ACTIVITY_GET_CLASS (self)->take (self, request, error);

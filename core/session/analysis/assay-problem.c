@@ -115,7 +115,7 @@ assay_problem_new (const GError *error, const char *path, AssayFindings *finding
   self->what = g_strdup (templates[self->code].what);
   self->advice = g_strdup (templates[self->code].advice);
   /* Most messages begin with the file; once is enough. */
-  message = assay_sentence_dup_quoted (error->message);
+  message = assay_sentence_dup_shown (error->message);
   self->where = path != NULL && g_str_has_prefix (message, path)
                     ? g_steal_pointer (&message)
                     : g_strdup_printf ("%s\n%s", where->str, message);
