@@ -11,6 +11,7 @@
 #include "folder.h"
 #include "nnir/assay-verify.h"
 #include "nnir/text/assay-text.h"
+#include "session/analysis/assay-problem.h"
 #include "source/assay-source.h"
 
 static const char small[] = "nnir 1\n"
@@ -147,11 +148,17 @@ test_refused (Folder *folder, gconstpointer data)
   g_autofree char *named = refuse (folder->path, "model.nnir", "PK\x03\x04rest", 8,
                                    ASSAY_ERROR_IMPORT);
   g_autofree char *pipe = g_build_filename (folder->path, "pipe.nnir", NULL);
+  g_autoptr (AssayProblem) problem = NULL;
+  g_autoptr (GError) refused = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (strstr (empty, "is empty"));
   g_assert_nonnull (strstr (empty_onnx, "is empty"));
   g_assert_nonnull (strstr (torch, "torch.onnx.export"));
+  /* A window shows its own advice below. */
+  refused = g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_IMPORT, torch);
+  problem = assay_problem_new (refused, NULL, NULL);
+  g_assert_null (strstr (problem->advice, "torch"));
   g_assert_nonnull (strstr (named, "torch.onnx.export"));
 
   g_assert_null (assay_model_read (folder->path, NULL, NULL, NULL, &error));

@@ -58,6 +58,31 @@ test_keys (void)
   g_assert_cmpuint (g_strv_length (keys), <=, 9);
 }
 
+static void
+check_whole (GtkWidget *widget, gpointer data)
+{
+  if (!GTK_IS_LABEL (widget) || !gtk_widget_get_mapped (widget))
+    return;
+  g_test_message ("%s", gtk_label_get_text (GTK_LABEL (widget)));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))));
+}
+
+/* What is chosen is read whole, in text of twice the size, too. */
+static void
+test_large (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GtkWidget *preferences;
+
+  ui_set_text_scale (2);
+  preferences = assay_preferences_window_new (GTK_WINDOW (window));
+  gtk_window_present (GTK_WINDOW (preferences));
+  ui_settle ();
+  ui_for_each (preferences, check_whole, NULL);
+  ui_window_close (window);
+  ui_set_text_scale (1);
+}
+
 /* The window shows what is set, and what is chosen in it is set. */
 static void
 test_window (void)
@@ -323,6 +348,7 @@ main (int argc, char **argv)
 
   add ("/settings/keys", test_keys);
   add ("/settings/window", test_window);
+  add ("/settings/large", test_large);
   add ("/settings/auto-compile", test_auto_compile);
   add ("/settings/animations", test_animations);
   add ("/settings/zoom-scroll", test_zoom_scroll);

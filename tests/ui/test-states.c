@@ -309,6 +309,8 @@ test_bad_file (void)
   g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, problem->advice));
   g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, "Details"));
   g_assert_nonnull (strstr (problem->details, "byte "));
+  g_assert_nonnull (ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FAILED_PAGE),
+                                  GTK_TYPE_MENU_BUTTON));
   ui_window_close (window);
   g_remove (path);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "ui/window/assay-failed-page.h"
+#include "ui/window/assay-action.h"
 #include "ui/window/assay-template.h"
 
 struct _AssayFailedPage
@@ -16,6 +17,8 @@ struct _AssayFailedPage
   GtkLabel *advice;
   GtkTextView *details;
   GtkWidget *locate_button;
+  GMenu *file_section;
+  GMenu *help_section;
 };
 
 G_DEFINE_FINAL_TYPE (AssayFailedPage, assay_failed_page, GTK_TYPE_WIDGET)
@@ -64,7 +67,7 @@ assay_failed_page_class_init (AssayFailedPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayFailedPage, "assay-failed-page", box, what, where, advice,
-                       details, locate_button);
+                       details, locate_button, file_section, help_section);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
 }
 
@@ -72,6 +75,8 @@ static void
 assay_failed_page_init (AssayFailedPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_action_fill_section (self->file_section, ASSAY_MENU_START);
+  assay_action_fill_section (self->help_section, ASSAY_MENU_HELP);
 }
 
 void

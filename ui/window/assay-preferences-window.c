@@ -72,6 +72,7 @@ name_row (GtkWidget *row, const char *title, const char *subtitle)
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
 }
 
+/* What is chosen stands below the title, which leaves it the whole width: it may be long. */
 static void
 add_list (AssayPreferencesWindow *self, AdwPreferencesGroup *group, const char *key,
           const char *title, char **values, char **labels)
@@ -83,6 +84,7 @@ add_list (AssayPreferencesWindow *self, AdwPreferencesGroup *group, const char *
   choices->values = values;
   choices->labels = labels;
   name_row (row, title, NULL);
+  adw_combo_row_set_use_subtitle (ADW_COMBO_ROW (row), TRUE);
   adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (names));
   adw_preferences_group_add (group, row);
   g_settings_bind_with_mapping (self->settings, key, row, "selected", G_SETTINGS_BIND_DEFAULT,

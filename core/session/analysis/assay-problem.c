@@ -15,9 +15,7 @@ static const struct
   const char *advice;
 } templates[] = {
   [ASSAY_ERROR_IMPORT] = { "Not a readable model",
-                           "Export the model again, or open another file. A file of PyTorch opens "
-                           "where Python has torch, or is turned into ONNX with "
-                           "torch.onnx.export." },
+                           "Open another file, or this one once it was exported again." },
   [ASSAY_ERROR_UNSUPPORTED] = { "This cannot be done yet with this model",
                                 "Change the model as the message says, or choose another target." },
   [ASSAY_ERROR_INVALID] = { "A setting does not fit the model",
