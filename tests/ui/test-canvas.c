@@ -528,6 +528,30 @@ test_shrinks (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (box->y + box->height, <, y2);
 }
 
+/* What stands in the middle of a canvas stays there when something opens beside it. */
+static void
+test_narrows (Fixture *fixture, gconstpointer data)
+{
+  AssayCanvas *canvas = fixture->canvas;
+  double x1, y1, x2, y2;
+  int width;
+
+  assay_canvas_set_zoom (canvas, 1);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  width = gtk_widget_get_width (GTK_WIDGET (canvas));
+  g_assert_cmpfloat (canvas->view->width, >, width);
+  assay_canvas_to_units (canvas, width / 2., 0, &x1, &y1);
+  gtk_widget_set_size_request (fixture->scrolled, 500, 600);
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), -1, -1);
+  for (guint i = 0; i < 10; i++)
+    gtk_test_widget_wait_for_draw (fixture->window);
+
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (canvas)), <, width);
+  assay_canvas_to_units (canvas, gtk_widget_get_width (GTK_WIDGET (canvas)) / 2., 0, &x2, &y2);
+  g_assert_cmpfloat_with_epsilon (x1, x2, 2);
+  g_assert_cmpfloat_with_epsilon (y1, y2, 2);
+}
+
 /* The pixel at which a node stands. */
 static void
 find_pixel (Fixture *fixture, guint node, double *at)
@@ -1048,6 +1072,7 @@ main (int argc, char **argv)
   ADD ("/ui/canvas/label", make_residual, test_label);
   ADD ("/ui/canvas/covered", make_residual, test_covered);
   ADD ("/ui/canvas/shrinks", make_residual, test_shrinks);
+  ADD ("/ui/canvas/narrows", make_wide, test_narrows);
   ADD ("/ui/canvas/reveal", make_deep, test_reveal);
   ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
   ADD ("/ui/canvas/fold-moves", make_deep, test_fold_moves);

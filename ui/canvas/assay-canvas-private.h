@@ -66,7 +66,8 @@ struct _AssayCanvas
   guint filter;
   AssayOverlay *overlay;
   AssayScopeSummary *summary; /* of the view, once there was room for it */
-  int shown_height;           /* of the last allocation */
+  int shown_width;            /* of the last allocation */
+  int shown_height;           /* the same */
   double covered_right;       /* pixels at the upper right below something floating */
   double covered;             /* pixels at the bottom below something floating */
   double sides[2];            /* pixels at the left and at the right below a pane */

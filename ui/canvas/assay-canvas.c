@@ -395,22 +395,46 @@ assay_canvas_first_zoom (AssayCanvas *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
 
+/* A panel that opens beside the canvas must not cut what stood in its middle, where nothing is
+ * selected that keeps its place. */
+static void
+keep_middle (AssayCanvas *self, double left, int width)
+{
+  double scale = assay_canvas_get_scale (self);
+  double unit = ((self->shown_width + self->sides[0] - self->sides[1]) / 2 - left) / scale;
+  double top;
+
+  if (self->view == NULL || self->at_rest || self->fit_pending || self->pending_reveal != 0 ||
+      self->shown_width <= 0 || width >= self->shown_width)
+    return;
+
+  assay_canvas_get_origin (self, &left, &top);
+  assay_canvas_hold_unit_at (self, unit, -top / scale,
+                             (width + self->sides[0] - self->sides[1]) / 2, 0);
+}
+
 static void
 assay_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
   gboolean shown = !self->at_rest && assay_canvas_shows_selection (self, FALSE);
+  double left = 0, top;
 
+  if (self->view != NULL)
+    assay_canvas_get_origin (self, &left, &top);
   if (self->fit_pending && self->view != NULL)
     assay_canvas_first_zoom (self);
   assay_canvas_configure (self);
+  if (!shown)
+    keep_middle (self, left, width);
   /* A bar that opens above the canvas must not push what is selected out of it. */
-  if (shown && height < self->shown_height)
+  if (shown && (height < self->shown_height || width < self->shown_width))
     {
       if (self->motion != NULL)
         adw_animation_pause (self->motion);
       assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
     }
+  self->shown_width = width;
   self->shown_height = height;
   if (self->view != NULL)
     assay_canvas_reveal (self, self->pending_reveal);

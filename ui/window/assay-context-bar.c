@@ -232,14 +232,16 @@ update_comparison_fact (AssayContextBar *self)
                      ? assay_comparison_row_error (
                            assay_comparison_row (comparison, (guint) comparison->worst))
                      : -1;
-  g_autofree char *old = pinned >= 0 && pinned != error ? g_strdup_printf (" from %.1f", pinned)
+  g_autofree char *units = assay_ui_format_ulp (MAX (error, 0));
+  g_autofree char *from = assay_ui_format_ulp (MAX (pinned, 0));
+  g_autofree char *old = pinned >= 0 && pinned != error ? g_strdup_printf (" from %s", from)
                                                         : g_strdup ("");
   g_autofree char *text = NULL;
 
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
     text = g_strdup_printf ("%sbit-exact", before);
   else if (error >= 0)
-    text = g_strdup_printf ("%s%.1f%s\u202funits", before, error, old);
+    text = g_strdup_printf ("%s%s%s\u202funits", before, units, old);
 
   set_fact (self->fact_third, text, "Largest own error of the last comparison; go there",
             "win.to-compare");
