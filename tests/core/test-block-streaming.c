@@ -389,6 +389,7 @@ test_published_only (void)
     "node/test_averagepool_1d_default",
     "node/test_globalmaxpool",
     "node/test_gru_defaults",
+    "node/test_lstm_with_peepholes",
     "node/test_simple_rnn_defaults",
     "node/test_split_equal_parts_1d",
     "node/test_reduce_max_keepdims_example",
