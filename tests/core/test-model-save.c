@@ -35,7 +35,8 @@ save_model (const char *path, gpointer user_data)
 }
 
 /* Every model can be saved, and what keeps some from being run is in the models: strings,
- * sequences, random numbers, inputs that say what shape there has to be. */
+ * sequences, random numbers, inputs that say what shape there has to be, a depth or a size, which
+ * numbers at random are not. */
 static void
 test_corpus (void)
 {
@@ -47,7 +48,7 @@ test_corpus (void)
     {
       g_assert_cmpuint (walk_models (ONNX_DATA, save_model, &count), ==, N_ONNX_DATA);
       g_assert_cmpuint (count.n_outputs + count.n_text, ==, N_ONNX_DATA);
-      g_assert_cmpuint (count.n_outputs, >=, 950);
+      g_assert_cmpuint (count.n_outputs, >=, 945);
       g_unlink (path);
     }
   g_assert_cmpint (g_rmdir (folder), ==, 0);
