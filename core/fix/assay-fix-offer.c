@@ -3,7 +3,12 @@
  */
 #include "fix/assay-fix-suggest.h"
 
+#include <string.h>
+
 #include "base/assay-sentence.h"
+
+/* Between the parts of a line, each of which begins with it. */
+#define SEPARATOR ", "
 
 void
 assay_fix_offer_free (AssayFixOffer *self)
@@ -210,6 +215,8 @@ assay_fix_offer_describe (const AssayFixOffer *self)
                               changes[i].n == 1 ? "" : "s");
 
   append_sameness (text, self);
+  if (g_str_has_prefix (text->str, SEPARATOR))
+    g_string_erase (text, 0, (gssize) strlen (SEPARATOR));
   if (self->cycles_before >= 0 && self->cycles_after >= 0)
     g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycle%s",
                             self->cycles_after - self->cycles_before,

@@ -216,8 +216,9 @@ char *
 assay_model_save_describe (const AssayModelSave *self)
 {
   if (self->proof == ASSAY_SAVE_OUTPUTS)
-    return g_strdup_printf ("Read back: %u output%s equal to the bit for %u random inputs",
-                            self->n_outputs, self->n_outputs == 1 ? "" : "s", self->n_runs);
+    return g_strdup_printf ("Read back: %u output%s equal to the bit for %u random input%s",
+                            self->n_outputs, self->n_outputs == 1 ? "" : "s", self->n_runs,
+                            self->n_runs == 1 ? "" : "s");
   if (self->proof == ASSAY_SAVE_TEXT)
     return g_strdup_printf ("Read back: the same nodes and constants; not run, because %s",
                             self->reason);

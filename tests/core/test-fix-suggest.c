@@ -128,6 +128,27 @@ test_cause (void)
                       offer_at (suggestions, i + 1)->after[ASSAY_VERDICT_REJECTED]);
 }
 
+/* A line has no separator in front, whatever there is to say first. */
+static void
+test_words (void)
+{
+  g_autoptr (AssayFixOffer) offer = g_new0 (AssayFixOffer, 1);
+  g_autofree char *alone = NULL;
+  g_autofree char *behind = NULL;
+
+  offer->fix = assay_fix_new ("cut", NULL, NULL);
+  offer->added = g_new0 (char *, 1);
+  offer->removed = g_new0 (char *, 1);
+  offer->changed = g_new0 (char *, 1);
+  offer->cycles_before = offer->cycles_after = -1;
+  offer->sameness_reason = g_strdup ("the outputs are others");
+  alone = assay_fix_offer_describe (offer);
+  g_assert_cmpstr (alone, ==, "not compared: the outputs are others");
+  offer->before[ASSAY_VERDICT_HOST] = 1;
+  behind = assay_fix_offer_describe (offer);
+  g_assert_cmpstr (behind, ==, "host 1 to 0, not compared: the outputs are others");
+}
+
 /* Where no rewrite helps, what was tried is told, and cuts are left to the user. */
 static void
 test_none (void)
@@ -630,6 +651,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fix/suggest/words", test_words);
   g_test_add_func ("/fix/suggest/cause", test_cause);
   g_test_add_func ("/fix/suggest/none", test_none);
   g_test_add_func ("/fix/suggest/not-run", test_not_run);
