@@ -18,8 +18,9 @@ static const char *const without[] = { "_weight_int8pack_mm", "_assert_scalar",
                                        "sym_constrain_range_for_size", "sym_size" };
 
 static AssayWork *
-make_work (const char *text, const char *target_id)
+make_work_with (const char *text, const char *target_id, gboolean textures)
 {
+  g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
@@ -33,11 +34,20 @@ make_work (const char *text, const char *target_id)
     g_test_message ("%s", assay_findings_get (findings, i)->message);
   target = assay_target_load (target_id, &error);
   g_assert_no_error (error);
-  work = assay_work_new_for_graph (NULL, graph, target, NULL);
+  if (textures)
+    assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
+                              "texture");
+  work = assay_work_new_for_graph (NULL, graph, target, settings);
   g_assert_nonnull (assay_work_get_program (work, NULL, &error));
   g_assert_no_error (error);
 
   return work;
+}
+
+static AssayWork *
+make_work (const char *text, const char *target_id)
+{
+  return make_work_with (text, target_id, FALSE);
 }
 
 /* What a target says of a call: that which is taken is dispatched, and something has the name of
@@ -91,7 +101,7 @@ check_call (const TorchCall *call, const char *element, AssayWork *work)
 
 /* What comes out is within what the specification allows. */
 static guint
-compare_call (const TorchCall *call, const char *element, AssayWork *work)
+compare_call (const TorchCall *call, const char *element, AssayWork *work, GpuKind kind)
 {
   AssayRunSubject *subject = assay_work_get_subject (work, TRUE, NULL, NULL);
   AssayComparisonSide sides[2] = { { "reference" }, { "vulkan" } };
@@ -102,7 +112,13 @@ compare_call (const TorchCall *call, const char *element, AssayWork *work)
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < ports->len; i++)
-    g_ptr_array_add (inputs, torch_call_input (&g_array_index (ports, AssayRunPort, i)));
+    {
+      const AssayRunPort *port = &g_array_index (ports, AssayRunPort, i);
+
+      g_ptr_array_add (inputs, kind == GPU_POSITIVE || port->dtype == ASSAY_DTYPE_I64
+                                   ? torch_call_input (port)
+                                   : gpu_make_tensor (port, kind));
+    }
   sides[0].subject = sides[1].subject = subject;
   comparison = assay_compare_runs (&sides[0], &sides[1], inputs, NULL, NULL, &error);
   g_assert_no_error (error);
@@ -154,8 +170,83 @@ test_numbers (void)
       g_autofree char *text = torch_call_program (&torch_calls[i], i % 2 == 0 ? "f32" : "f16");
       g_autoptr (AssayWork) work = make_work (text, "vulkan-main");
 
-      n_faults += compare_call (&torch_calls[i], i % 2 == 0 ? "f32" : "f16", work);
+      n_faults += compare_call (&torch_calls[i], i % 2 == 0 ? "f32" : "f16", work, GPU_POSITIVE);
     }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
+/* What comes in: numbers that are none, infinite or smaller than normal, and extents of nothing, of
+ * one, and around what a texel holds and a texture may have on a side. */
+static const struct
+{
+  const char *element;
+  gboolean textures;
+  const char *extents; /* instead of those of calls that take any */
+} forms[] = {
+  { "f32", FALSE, NULL },      { "f16", FALSE, NULL },     { "f32", TRUE, NULL },
+  { "f16", TRUE, NULL },       { "f32", FALSE, "1" },      { "f16", FALSE, "2,0,3" },
+  { "f32", FALSE, "1,3,1,5" }, { "f32", TRUE, "1,3,1,1" }, { "f16", TRUE, "2,3,0,4" },
+  { "f16", TRUE, "3" },        { "f32", TRUE, "2,1,4" },   { "f32", TRUE, "1,1,1,5" },
+  { "f32", TRUE, "2048,1" },   { "f32", TRUE, "2049,1" },  { "f32", TRUE, "8193" },
+};
+
+#define ANY_EXTENTS "$t 2,3,4,8"
+
+/* Whether nothing but numbers stands beside tensors of all the same extents. */
+static gboolean
+takes_any_extents (const TorchCall *call)
+{
+  g_auto (GStrv) operands = g_strsplit (call->operands, "|", -1);
+  guint n = 0;
+
+  for (guint i = 0; operands[i] != NULL; i++)
+    if (g_str_equal (operands[i], ANY_EXTENTS))
+      n++;
+    else if (strpbrk (operands[i], " [{\"") != NULL ||
+             (strchr (operands[i], '.') == NULL && strlen (operands[i]) < 4 && i != 2))
+      return FALSE;
+
+  return n > 0;
+}
+
+static char *
+make_text (const TorchCall *call, guint form)
+{
+  TorchCall changed = *call;
+  g_auto (GStrv) parts = g_strsplit (call->operands, ANY_EXTENTS, -1);
+  g_autofree char *own = g_strdup_printf ("$t %s", forms[form].extents);
+  g_autofree char *operands = g_strjoinv (own, parts);
+
+  if (forms[form].extents != NULL)
+    changed.operands = operands;
+
+  return torch_call_program (&changed, forms[form].element);
+}
+
+static void
+test_special (void)
+{
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+  guint n = 0, n_faults = 0;
+
+  if (!gpu_fixture_has_device ())
+    return;
+  for (guint i = 0; i < torch_n_calls; i++)
+    for (guint j = 0; j < G_N_ELEMENTS (forms); j++)
+      if (forms[j].extents == NULL ? j == 0 || strstr (torch_calls[i].operands, "$t") != NULL
+                                   : takes_any_extents (&torch_calls[i]))
+        {
+          g_autofree char *text = make_text (&torch_calls[i], j);
+          g_autofree char *what = g_strdup_printf (
+              "%s%s%s%s", forms[j].element, forms[j].textures ? " in textures" : "",
+              forms[j].extents != NULL ? " of " : "",
+              forms[j].extents != NULL ? forms[j].extents : "");
+          g_autoptr (AssayWork) work = make_work_with (text, "vulkan-main", forms[j].textures);
+
+          n_faults += compare_call (&torch_calls[i], what, work, GPU_SPECIAL);
+          n++;
+        }
+  g_assert_cmpuint (n, >, 600);
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
@@ -197,6 +288,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/gpu-torch/calls/main", "vulkan-main", test_calls);
   g_test_add_data_func ("/gpu-torch/calls/seed", "vulkan-seed", test_calls);
   g_test_add_func ("/gpu-torch/numbers", test_numbers);
+  g_test_add_func ("/gpu-torch/special", test_special);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }

@@ -22,6 +22,7 @@ main ()
   int scales = i % max (word (2), 1) * word (3);
   float mean = 0.0;
   float square = 0.0;
+  float less = 1.0;
   float factor;
 
   if (i >= word (0))
@@ -29,17 +30,23 @@ main ()
   for (int j = 0; OP == 0 && j < n; j++)
     mean += float (x (i * n + j));
   mean /= float (n);
-  for (int j = 0; j < n; j++)
+  /* Squares of large numbers have no end; those of smaller ones have the same quotients. */
+  for (int turn = 0; turn == 0 || (turn == 1 && square > 3.4028235e38); turn++)
     {
-      float value = float (x (i * n + j)) - mean;
+      less = turn == 0 ? 1.0 : 8.2718061e-25;
+      square = 0.0;
+      for (int j = 0; j < n; j++)
+        {
+          float value = (float (x (i * n + j)) - mean) * less;
 
-      square += value * value;
+          square += value * value;
+        }
     }
-  factor = 1.0 / sqrt (square / float (n) + number (6));
+  factor = 1.0 / sqrt (square / float (n) + number (6) * less * less);
   for (int j = 0; j < n; j++)
     {
       int at = scales + j / word (4);
-      float value = (float (x (i * n + j)) - mean) * factor * float (scale[at]);
+      float value = (float (x (i * n + j)) - mean) * less * factor * float (scale[at]);
 
       y_put (i, j, n, i * n + j, REAL (word (5) != 0 ? value + float (shift[at]) : value));
     }

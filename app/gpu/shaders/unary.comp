@@ -45,7 +45,8 @@ map (float v)
     case 13: return v * clamp (v + 3.0, 0.0, 6.0) / 6.0;
     case 14: return v < -a ? v + b : v > a ? v - b : v == v ? 0.0 : v;
     case 15: return bound (v, a, b);
-    case 16: return log (v);
+    /* Devices take what is smaller than a normal number apart as if it were one: 2^24 as much is. */
+    case 16: return v < 1.17549435e-38 ? log (v * 16777216.0) - 16.6355323 : log (v);
     case 17: return floor (v);
     default: return v;
     }
