@@ -56,6 +56,8 @@ read_spread (AssayGpuLower *self, const AssayNode *node, const AssayGpuShape *x,
   *blocks = (Blocks){ .inner = strides[axis],
                       .extent = x->dims[axis],
                       .block = assay_node_get_int (node, "block_size") };
+  if (blocks->block < 0)
+    return assay_gpu_lower_refuse (self, "its blocks do not fill it");
   if (blocks->block == 0)
     {
       scales->inner = blocks->inner;

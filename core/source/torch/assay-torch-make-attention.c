@@ -231,9 +231,9 @@ hide_later (AssayTorchLower *self, AssayTorchItem *scores, gint64 rows, gint64 c
   g_autofree float *numbers = NULL;
   g_autoptr (AssayTensor) tensor = NULL;
 
-  if (rows > 1 << 13 || columns > 1 << 13)
+  if (columns > (1 << 22) / MAX (rows, 1))
     {
-      assay_torch_cannot (self, "it has more than 8192 positions");
+      assay_torch_cannot (self, "it hides keys of more than four million pairs");
       return NULL;
     }
   numbers = g_new0 (float, (gsize) MAX (rows * columns, 1));
