@@ -528,6 +528,25 @@ test_shrinks (Fixture *fixture, gconstpointer data)
   g_assert_cmpfloat (box->y + box->height, <, y2);
 }
 
+/* A graph that is narrower than the canvas stands in its midst; once it was moved past its end, a
+ * node of it goes where it is sent all the same. */
+static void
+test_put_narrow (Fixture *fixture, gconstpointer data)
+{
+  AssayCanvas *canvas = fixture->canvas;
+  const AssayViewBox *box = assay_view_box (canvas->view, 0);
+  double x, y;
+
+  assay_canvas_set_zoom (canvas, 1);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  g_assert_cmpfloat (canvas->view->width, <, gtk_widget_get_width (GTK_WIDGET (canvas)) - 100);
+  assay_canvas_hold_unit_at (canvas, box->x, box->y, 10, 200);
+  assay_canvas_put_unit_at (canvas, box->x, box->y, 60, 200, FALSE);
+  assay_canvas_to_units (canvas, 60, 200, &x, &y);
+  g_assert_cmpfloat_with_epsilon (x, box->x, 1);
+  g_assert_cmpfloat_with_epsilon (y, box->y, 1);
+}
+
 /* What stands in the middle of a canvas stays there when something opens beside it. */
 static void
 test_narrows (Fixture *fixture, gconstpointer data)
@@ -1073,6 +1092,7 @@ main (int argc, char **argv)
   ADD ("/ui/canvas/covered", make_residual, test_covered);
   ADD ("/ui/canvas/shrinks", make_residual, test_shrinks);
   ADD ("/ui/canvas/narrows", make_wide, test_narrows);
+  ADD ("/ui/canvas/put-narrow", make_residual, test_put_narrow);
   ADD ("/ui/canvas/reveal", make_deep, test_reveal);
   ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
   ADD ("/ui/canvas/fold-moves", make_deep, test_fold_moves);

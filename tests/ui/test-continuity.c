@@ -325,6 +325,49 @@ test_selection_beside_panes (void)
     }
 }
 
+/* What a fix leaves selected is in sight, in large text, too, where the graph has little room. */
+static void
+test_fixed_in_sight (void)
+{
+  static const struct
+  {
+    int width, height;
+    double text;
+  } sizes[] = { { 1280, 800, 1 }, { 1024, 640, 1.5 }, { 1280, 800, 1.5 }, { 1600, 900, 2 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      AssayWindow *window;
+      GtkWidget *canvas;
+
+      ui_set_text_scale (sizes[i].text);
+      window = ui_window_new (UI_TARGET, sizes[i].width, sizes[i].height);
+      ui_open_example (window, "many-refusals.onnx");
+      canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
+      for (guint fix = 0; fix < 3; fix++)
+        {
+          graphene_rect_t node, whole;
+
+          gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+          ui_settle ();
+          apply_first_fix (window);
+          graphene_rect_init (&whole, 0, 0, (float) gtk_widget_get_width (canvas),
+                              (float) gtk_widget_get_height (canvas));
+          if (!assay_canvas_find_selection (ASSAY_CANVAS (canvas), &node))
+            continue;
+          g_test_message ("%d x %d, text %g, fix %u: %g, %g of %g x %g", sizes[i].width,
+                          sizes[i].height, sizes[i].text, fix, (double) node.origin.x,
+                          (double) node.origin.y, (double) whole.size.width,
+                          (double) whole.size.height);
+          g_assert_true (graphene_rect_contains_rect (&whole, &node));
+          check_in_sight (window, ASSAY_TYPE_SIDEBAR);
+          check_in_sight (window, ASSAY_TYPE_INSPECTOR);
+        }
+      ui_window_close (window);
+    }
+  ui_set_text_scale (1);
+}
+
 /* A window that opens with a file never shows the start page. */
 static void
 test_no_start_page (void)
@@ -582,6 +625,7 @@ static const UiTest tests[] = {
   { "/ui/continuity/fold", test_fold },
   { "/ui/continuity/second-model", test_second_model },
   { "/ui/continuity/selection-beside-panes", test_selection_beside_panes },
+  { "/ui/continuity/fixed-in-sight", test_fixed_in_sight },
   { "/ui/continuity/no-start-page", test_no_start_page },
   { "/ui/continuity/recents", test_recents },
   { "/ui/continuity/marked-choice", test_marked_choice },

@@ -212,9 +212,11 @@ assay_canvas_put_unit_at (AssayCanvas *self, double unit_x, double unit_y, doubl
                           gboolean animate)
 {
   double scale = assay_canvas_get_scale (self);
+  /* A graph that is smaller than the canvas begins in its midst. */
+  double left = get_axis_origin (self, GTK_ORIENTATION_HORIZONTAL) + self->hvalue;
+  double top = get_axis_origin (self, GTK_ORIENTATION_VERTICAL) + self->vvalue;
 
-  assay_canvas_scroll_to (self, ASSAY_INSET_SIDE + unit_x * scale - x,
-                          ASSAY_INSET_TOP + unit_y * scale - y, animate);
+  assay_canvas_scroll_to (self, left + unit_x * scale - x, top + unit_y * scale - y, animate);
 }
 
 /* Puts a point of the graph at a pixel, past the ends if it has to be; a movement that is under way
