@@ -253,7 +253,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
       "Tell what this constant is like; with an --output that ends in .npy, write it there",
       "NAME" },
     { "split", 0, 0, G_OPTION_ARG_STRING_ARRAY, &splits,
-      "Write several models that run one after the other: the next one begins behind NODE",
+      "Cut the model into several that run one after the other: the next begins behind NODE",
       "NODE" },
     ASSAY_SHOW_PICTURE_ENTRIES (picture),
     G_OPTION_ENTRY_NULL

@@ -11,6 +11,7 @@
 #include "backend/assay-program-metrics.h"
 #include "base/assay-error.h"
 #include "base/assay-file-write.h"
+#include "base/assay-sentence.h"
 #include "fix/assay-model-save.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-op.h"
@@ -405,7 +406,8 @@ add_way (const Search *self, AssayAllocation *allocation, const GArray *ends, As
 
   way = assay_allocation_add_way_out (
       allocation, ASSAY_WAY_SPLIT, ends->len + 1, names->str,
-      g_strdup_printf ("split into %u models, behind %s", ends->len + 1, words->str),
+      g_strdup_printf ("split into %u model%s, behind %s", ends->len + 1,
+                       assay_plural (ends->len + 1), words->str),
       g_string_free (option, FALSE), assay_allocation_shortage (allocation) + self->n_free);
   if (found != NULL)
     found (way, data);

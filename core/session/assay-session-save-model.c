@@ -3,6 +3,7 @@
  *
  * Saving the model of a session with its fixes.
  */
+#include "base/assay-sentence.h"
 #include "fix/assay-model-save.h"
 #include "reduce/assay-split.h"
 #include "session/assay-session-private.h"
@@ -129,7 +130,11 @@ assay_session_save_model_finish (AssaySession *self, GAsyncResult *result, GErro
     return NULL;
 
   if (work->splits != NULL)
-    return g_strdup_printf ("%u models, each read back", g_strv_length (work->splits) + 1);
+    {
+      guint n = g_strv_length (work->splits) + 1;
+
+      return g_strdup_printf ("%u model%s, each read back", n, assay_plural (n));
+    }
   if (assay_edits_same_fixes (work->edits, assay_session_get_edits (self)))
     assay_history_mark_saved (assay_document_get_history (self->document), work->edits);
   return assay_model_save_describe (&work->result);

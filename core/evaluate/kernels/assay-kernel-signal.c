@@ -330,10 +330,10 @@ assay_kernel_op_mel_weight_matrix (AssayKernel *self, GError **error)
   dims[1] = n_bands;
   high = assay_datum_get_number (self->inputs[4], 0);
   if (!(high >= 0 && floor ((double) (length + 1) * high / (double) rate) < (double) dims[0]))
-    return assay_kernel_fail (self, error,
-                              "the last band ends at %g Hz, beyond %" G_GINT64_FORMAT
-                              " frequencies at %" G_GINT64_FORMAT " samples per second",
-                              high, dims[0], rate);
+    return assay_kernel_fail (
+        self, error,
+        "the last band ends at %g Hz, beyond half of the sample rate, %" G_GINT64_FORMAT, high,
+        rate);
   y = assay_kernel_output (self, 0, dtype, 2, dims, error);
   if (y == NULL)
     return FALSE;

@@ -9,6 +9,8 @@
 
 #include "source/torch/assay-torch-make-private.h"
 
+#include "base/assay-sentence.h"
+
 /* Scales for parts of a tensor: what it is seen as, and what they are spread over. */
 typedef struct
 {
@@ -114,8 +116,9 @@ spread (AssayTorchLower *self, guint index, const Parts *parts)
     n_parts *= parts->parts[i];
   if (n != n_parts)
     {
-      assay_torch_cannot (self, "it has %" G_GINT64_FORMAT " scales for %" G_GINT64_FORMAT " parts",
-                          n, n_parts);
+      assay_torch_cannot (self,
+                          "it has %" G_GINT64_FORMAT " scale%s for %" G_GINT64_FORMAT " part%s", n,
+                          assay_plural ((guint64) n), n_parts, assay_plural ((guint64) n_parts));
       return ASSAY_NO_VALUE;
     }
 
