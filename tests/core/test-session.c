@@ -863,7 +863,7 @@ test_compile_options (Fixture *fixture, gconstpointer data)
 
   assay_trial_start (trial, way);
   g_assert_true (assay_trial_get_active (trial));
-  g_assert_cmpstr (assay_trial_get_before (trial), ==, "Does not fit");
+  g_assert_cmpstr (assay_trial_get_before (trial), ==, "Did not fit");
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
                    ASSAY_ACTIVITY_READY);

@@ -17,7 +17,7 @@
 #define DRAG_FACTOR 4
 #define LEAST_DRAG 16
 #define SCALE_WIDTH 80
-#define SPIN_CHARS 4
+#define LEAST_DIGITS 4
 /* While a handle moves a copy is compiled as often. */
 #define REST_MS 200
 
@@ -183,13 +183,16 @@ get_most (const Handle *handle)
                                                           : MAX_DEPTH;
 }
 
-/* One end is 1, the other well beyond what there is. */
+/* One end is 1, the other well beyond what there is, and seen whole. */
 static void
 set_range (Handle *handle)
 {
   double most = MIN (MAX ((double) handle->was * DRAG_FACTOR, LEAST_DRAG), get_most (handle));
+  int n_digits = MAX ((int) log10 (most) + 1, LEAST_DIGITS);
 
   gtk_range_set_range (handle->scale, 0, log2 (most));
+  gtk_editable_set_width_chars (GTK_EDITABLE (handle->spin), n_digits);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (handle->spin), n_digits);
 }
 
 static void
@@ -204,8 +207,6 @@ show_handle (AssayFitHandles *self, Handle *handle, GtkSizeGroup *group)
   /* Farther from the next number than its own parts are from each other. */
   gtk_widget_set_margin_end (handle->box, 12);
   handle->spin = GTK_SPIN_BUTTON (spin);
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), SPIN_CHARS);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), SPIN_CHARS);
   handle->scale = GTK_RANGE (scale);
   set_range (handle);
   gtk_widget_set_size_request (scale, SCALE_WIDTH, -1);

@@ -49,7 +49,7 @@ update (AssayTrialBar *self)
   if (active)
     {
       g_autofree char *now = describe_now (assay_session_get_compilation (self->session));
-      g_autofree char *text = now != NULL ? g_strdup_printf ("Trying: %s. %s to %s.",
+      g_autofree char *text = now != NULL ? g_strdup_printf ("Trying: %s. %s; now %s.",
                                                              assay_trial_get_action (trial),
                                                              assay_trial_get_before (trial), now)
                                           : g_strdup_printf ("Trying: %s. This does not fit.",

@@ -80,7 +80,7 @@ assay_trial_new (AssaySession *session)
   return self;
 }
 
-/* What the program was like before, in words that can stand in front of "to". */
+/* What the program was like before, as the beginning of a sentence. */
 static char *
 describe_program (AssaySession *session)
 {
@@ -90,7 +90,7 @@ describe_program (AssaySession *session)
 
   if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) != ASSAY_ACTIVITY_READY ||
       memory == NULL)
-    return g_strdup ("Does not fit");
+    return g_strdup ("Did not fit");
 
   peak = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store)->peak;
   return g_strdup_printf (peak == 1 ? "Tensor RAM %u block" : "Tensor RAM %u blocks", peak);
@@ -227,7 +227,7 @@ assay_trial_get_action (AssayTrial *self)
  *
  * Gets what the program was like before the trial.
  *
- * Returns: (transfer none) (nullable): `Does not fit`, or the blocks at its peak
+ * Returns: (transfer none) (nullable): `Did not fit`, or the blocks at its peak
  */
 const char *
 assay_trial_get_before (AssayTrial *self)
