@@ -356,6 +356,8 @@ class Compile(WithFolder):
         ways = [way for way in json.loads(done.stdout)['error']['ways_out'] if '--split' in way.get('option', '')]
         self.assertEqual([way['action'] for way in ways], ['split into 2 models, behind mm1'])
         self.assertEqual(ways[0]['option'], 'assay show --split mm1 -o part.onnx')
+        # Another card with six cores has a deeper store, this one has not.
+        self.assertNotIn('--depth', done.stdout)
         done = run('show', model, '--split', 'mm1', '-o', self.folder / 'part.onnx')
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(re.findall(r'part-[12]\.onnx: opset .* equal to the bit', done.stdout)), 2)

@@ -248,7 +248,8 @@ try_streaming (Search *self)
     }
 }
 
-/* The depth of the store in hardware that there is, with cores like these. */
+/* The depth of the store in hardware that there is: cards of another make have cores as many and as
+ * large, and other stores. */
 static guint
 find_built_depth (const Search *self, guint store)
 {
@@ -263,7 +264,8 @@ find_built_depth (const Search *self, guint store)
       const AssayConfigValues *values = config != NULL ? assay_config_get_values (config) : NULL;
 
       if (values != NULL && values->num_cores == self->config->num_cores &&
-          values->block_size == self->config->block_size)
+          values->block_size == self->config->block_size &&
+          values->clock_mhz == self->config->clock_mhz && values->fabric == self->config->fabric)
         depth = MAX (depth, G_STRUCT_MEMBER (guint, values, stores[store].depth));
     }
 
