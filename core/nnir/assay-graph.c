@@ -365,7 +365,7 @@ resolve_attr (const AssayNode *self, const char *name, AssayAttrKind kind)
 {
   const AssayAttr *attr = assay_node_find_attr (self, name);
   const AssayAttrSpec *spec;
-  AssayAttr value = { .name = name };
+  AssayAttr value = { 0 };
 
   if (attr != NULL && (kind == ASSAY_ATTR_NONE || attr->kind == kind))
     return *attr;
@@ -374,6 +374,8 @@ resolve_attr (const AssayNode *self, const char *name, AssayAttrKind kind)
   if (spec == NULL || !spec->has_default || (kind != ASSAY_ATTR_NONE && spec->kind != kind))
     return value;
 
+  /* It outlives the name that was asked for. */
+  value.name = spec->name;
   value.kind = spec->kind;
   if (spec->kind == ASSAY_ATTR_INT)
     value.u.i = spec->i;
