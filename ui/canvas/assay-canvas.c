@@ -70,11 +70,9 @@ assay_canvas_get_bottom (AssayCanvas *self)
 }
 
 static double
-get_axis_origin (AssayCanvas *self, GtkOrientation orientation)
+find_origin (AssayCanvas *self, GtkOrientation orientation, double page)
 {
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
-  double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self))
-                           : gtk_widget_get_height (GTK_WIDGET (self));
   double before = horizontal ? ASSAY_INSET_SIDE : ASSAY_INSET_TOP;
   double after = horizontal ? ASSAY_INSET_SIDE : ASSAY_INSET_BOTTOM;
   double content = content_px (self, orientation);
@@ -83,6 +81,15 @@ get_axis_origin (AssayCanvas *self, GtkOrientation orientation)
     before = floor (before + (page - before - after - content) / 2);
 
   return before - (horizontal ? self->hvalue : self->vvalue);
+}
+
+static double
+get_axis_origin (AssayCanvas *self, GtkOrientation orientation)
+{
+  return find_origin (self, orientation,
+                      orientation == GTK_ORIENTATION_HORIZONTAL
+                          ? gtk_widget_get_width (GTK_WIDGET (self))
+                          : gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 /* Where unit 0 stands, in whole pixels so that lines are sharp at 100 %. */
@@ -420,10 +427,11 @@ assay_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseli
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
   gboolean shown = !self->at_rest && assay_canvas_shows_selection (self, FALSE);
-  double left = 0, top;
+  double left = 0;
 
+  /* The widget has its new width already. */
   if (self->view != NULL)
-    assay_canvas_get_origin (self, &left, &top);
+    left = find_origin (self, GTK_ORIENTATION_HORIZONTAL, self->shown_width);
   if (self->fit_pending && self->view != NULL)
     assay_canvas_first_zoom (self);
   assay_canvas_configure (self);
