@@ -86,10 +86,7 @@ find_origin (AssayCanvas *self, GtkOrientation orientation, double page)
 static double
 get_axis_origin (AssayCanvas *self, GtkOrientation orientation)
 {
-  return find_origin (self, orientation,
-                      orientation == GTK_ORIENTATION_HORIZONTAL
-                          ? gtk_widget_get_width (GTK_WIDGET (self))
-                          : gtk_widget_get_height (GTK_WIDGET (self)));
+  return find_origin (self, orientation, gtk_widget_get_size (GTK_WIDGET (self), orientation));
 }
 
 /* Where unit 0 stands, in whole pixels so that lines are sharp at 100 %. */
@@ -115,8 +112,7 @@ configure_axis (AssayCanvas *self, GtkAdjustment *adjustment, GtkOrientation ori
                 double *value)
 {
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
-  double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self))
-                           : gtk_widget_get_height (GTK_WIDGET (self));
+  double page = gtk_widget_get_size (GTK_WIDGET (self), orientation);
   double insets = horizontal ? 2 * ASSAY_INSET_SIDE
                              : ASSAY_INSET_TOP + assay_canvas_get_bottom (self);
   double content = content_px (self, orientation) + insets;
@@ -427,11 +423,11 @@ assay_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseli
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
   gboolean shown = !self->at_rest && assay_canvas_shows_selection (self, FALSE);
-  double left = 0;
-
   /* The widget has its new width already. */
-  if (self->view != NULL)
-    left = find_origin (self, GTK_ORIENTATION_HORIZONTAL, self->shown_width);
+  double left = self->view != NULL
+                    ? find_origin (self, GTK_ORIENTATION_HORIZONTAL, self->shown_width)
+                    : 0;
+
   if (self->fit_pending && self->view != NULL)
     assay_canvas_first_zoom (self);
   assay_canvas_configure (self);
