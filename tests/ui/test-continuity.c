@@ -482,16 +482,15 @@ offers_recovery (AssayWindow *window)
          ui_find_label (GTK_WIDGET (window), "Restore") != NULL;
 }
 
-/* What was left behind is offered until somebody takes it, in whatever window. */
-static void
-test_recovery (void)
+/* What a window that was killed leaves: a session with a note, under a name of its own. Returns
+ * where it lies. */
+static char *
+leave_session (const char *name)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "assay", "recovery", NULL);
-  g_autofree char *path = g_build_filename (folder, "left.assay", NULL);
-  g_autofree char *own = g_build_filename (g_get_user_state_dir (), "own.assay", NULL);
-  AssayWindow *other;
+  char *path = g_build_filename (folder, name, NULL);
   gboolean saved = FALSE;
 
   ui_open_example (window, UI_MODEL);
@@ -501,9 +500,20 @@ test_recovery (void)
   wait_until (saved);
   ui_window_close (window);
 
-  window = ui_window_new (UI_TARGET, 1280, 800);
-  other = ui_window_new (UI_TARGET, 1280, 800);
-  session = assay_window_get_session (window);
+  return path;
+}
+
+/* What was left behind is offered until somebody takes it, in whatever window. */
+static void
+test_recovery (void)
+{
+  g_autofree char *path = leave_session ("left.assay");
+  g_autofree char *own = g_build_filename (g_get_user_state_dir (), "own.assay", NULL);
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssayWindow *other = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  gboolean saved = FALSE;
+
   g_assert_true (offers_recovery (window));
   g_assert_true (offers_recovery (other));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.restore", NULL);
@@ -528,21 +538,10 @@ test_recovery (void)
 static void
 test_discard (void)
 {
-  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  AssaySession *session = assay_window_get_session (window);
-  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "assay", "recovery", NULL);
-  g_autofree char *path = g_build_filename (folder, "stays.assay", NULL);
+  g_autofree char *path = leave_session ("stays.assay");
   g_autofree char *inside = g_build_filename (path, "file", NULL);
-  gboolean saved = FALSE;
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
 
-  ui_open_example (window, UI_MODEL);
-  assay_session_set_note (session, "pinned", "mine");
-  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  assay_session_save_async (session, path, NULL, saved_cb, &saved);
-  wait_until (saved);
-  ui_window_close (window);
-
-  window = ui_window_new (UI_TARGET, 1280, 800);
   g_assert_true (offers_recovery (window));
   g_assert_cmpint (g_remove (path), ==, 0);
   g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
