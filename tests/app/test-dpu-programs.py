@@ -17,7 +17,7 @@ import tempfile
 import unittest
 
 ASSAY = sys.argv.pop(1)
-SPEC = importlib.util.spec_from_file_location('numbers', pathlib.Path(__file__).parent.parent / 'core' / 'test-dpu-numbers.py')
+SPEC = importlib.util.spec_from_file_location('numbers', pathlib.Path(__file__).parent.parent / 'core' / 'dpu' / 'test-dpu-numbers.py')
 sys.argv.insert(1, '')
 formulae = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(formulae)

@@ -15,7 +15,7 @@
 #include "tests/bench/thread-clock.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/canvas/assay-canvas.h"
-#include "tests/core/wait.h"
+#include "tests/core/fixture/wait.h"
 
 #define FRAMES 300
 

@@ -23,7 +23,7 @@
 #include "source/onnx/assay-onnx-file.h"
 #include "source/onnx/assay-wire-scan.h"
 
-#include "../core/onnx-writer.h"
+#include "../core/fixture/onnx-writer.h"
 
 #define RUNS 5
 #define SIDE 2048

@@ -17,7 +17,7 @@ MAX_FILES = 60
 # end it sleeps for a hundred seconds or more.
 SLEEP = re.compile(r'\b(?:g_usleep|usleep|nanosleep|time\.sleep)\b|\bsleep (?![1-9]\d\d)')
 # The one helper of each language, which turns until a condition holds.
-WAITS = ('tests/core/wait.h', 'tests/app/driver.py', 'tests/dev/check-source.py')
+WAITS = ('tests/core/fixture/wait.h', 'tests/app/driver.py', 'tests/dev/check-source.py')
 # What belongs to one family of targets is the business of its backend.
 FAMILY = re.compile(r'\bASSAY_TARGET_(?:BLOCK_STREAMING|DELEGATE|DPU)\b')
 FAMILY_FOLDERS = ('core/backend/', 'core/target/')
@@ -86,8 +86,9 @@ def undocumented(root):
 
 
 def crowded(root):
-    """Folders of the program with more files than one finds one's way in."""
-    for folder in ('app', 'core', 'ui'):
+    """Folders of the program and of its tests with more files than one finds one's way in."""
+    for folder in ('app', 'core', 'ui', *(f'tests/{path.name}' for path in (root / 'tests').iterdir()
+                                          if path.is_dir() and path.name != 'data')):
         for path in (root / folder, *sorted(p for p in (root / folder).rglob('*') if p.is_dir())):
             n = sum(entry.is_file() and entry.suffix != '.pyc' for entry in path.iterdir())
             if n > MAX_FILES:
@@ -97,7 +98,7 @@ def crowded(root):
 def misplaced(where, line):
     """What may stand in some places alone."""
     if where.startswith('tests/') and where not in WAITS and SLEEP.search(line):
-        return 'a test waits for a condition (tests/core/wait.h, tests/app/driver.py), not for a time'
+        return 'a test waits for a condition (tests/core/fixture/wait.h, tests/app/driver.py), not for a time'
     if CHECK_FAMILIES and where.startswith(('app/', 'core/', 'ui/')) and not where.startswith(FAMILY_FOLDERS) and \
             FAMILY.search(line):
         return 'a family of targets is asked for outside ' + ' and '.join(FAMILY_FOLDERS)

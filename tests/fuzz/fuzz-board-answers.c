@@ -4,8 +4,8 @@
 #include "backend/assay-port.h"
 #include "run/board/assay-board-private.h"
 
-#include "../core/memory-channel.h"
-#include "../core/run-fixture.h"
+#include "../core/fixture/memory-channel.h"
+#include "../core/fixture/run-fixture.h"
 #include "fuzz.h"
 
 #define N_STEPS 2

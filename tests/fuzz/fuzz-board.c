@@ -3,7 +3,7 @@
  */
 #include "run/board/assay-board-agent.h"
 
-#include "../core/memory-channel.h"
+#include "../core/fixture/memory-channel.h"
 #include "fuzz.h"
 
 /* Whatever a client says, the agent ends: well if it was let go, else with a reason that it has

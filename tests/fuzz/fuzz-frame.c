@@ -5,7 +5,7 @@
 
 #include "run/board/assay-board-agent.h"
 
-#include "../core/memory-channel.h"
+#include "../core/fixture/memory-channel.h"
 #include "fuzz.h"
 
 #define HEADER 8

@@ -9,7 +9,7 @@
 #include "source/torch/pass/assay-torch-pass.h"
 #include "source/torch/pass/assay-torch-steps.h"
 
-#include "../core/torch-same.h"
+#include "../core/fixture/torch-same.h"
 #include "fuzz.h"
 
 /* A program is text that reads as the same behind each pass. */

@@ -15,7 +15,7 @@
 #include "layout/assay-view-tween.h"
 #include "nnir/assay-graph-builder.h"
 #include "process/assay-helper.h"
-#include "tests/core/wait.h"
+#include "tests/core/fixture/wait.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"

@@ -6,7 +6,7 @@
 #include <adwaita.h>
 #include <glib/gstdio.h>
 
-#include "../core/folder.h"
+#include "../core/fixture/folder.h"
 #include "run/board/assay-board-list.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"

@@ -5,7 +5,7 @@
  */
 #include <glib/gstdio.h>
 
-#include "../core/gpu-fixture.h"
+#include "../core/gpu/gpu-fixture.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-program-page.h"

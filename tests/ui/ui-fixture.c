@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "../core/folder.h"
+#include "../core/fixture/folder.h"
 #include "session/list/assay-target-item.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/inspector/assay-fix-list.h"

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "tests/core/wait.h"
+#include "tests/core/fixture/wait.h"
 #include "ui/window/assay-window.h"
 
 G_BEGIN_DECLS

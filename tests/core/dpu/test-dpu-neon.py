@@ -23,7 +23,7 @@ def main():
     machine = root / 'core' / 'backend' / 'dpu' / 'machine'
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / 'levels'
-        sources = [root / 'tests' / 'core' / 'dpu-levels.c', machine / 'assay-dpu-level-base.c', machine / 'assay-dpu-level-neon.c']
+        sources = [root / 'tests' / 'core' / 'dpu' / 'dpu-levels.c', machine / 'assay-dpu-level-base.c', machine / 'assay-dpu-level-neon.c']
         subprocess.run([compiler, '-std=gnu11', '-O3', '-fwrapv', '-static', f'-I{root / "core"}', *flags, *map(str, sources), '-o', str(program)], check=True)
         done = subprocess.run([emulator, str(program)], capture_output=True, text=True)
     print(done.stdout + done.stderr, end='')

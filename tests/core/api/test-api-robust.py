@@ -322,7 +322,7 @@ def child(cnn, mlp):
 
 def main():
     paths = [os.path.abspath(path) for path in sys.argv[1:3]]
-    modules = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../core/api/python')
+    modules = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../core/api/python')
     environment = {**os.environ, 'G_DEBUG': '', 'XDG_CACHE_HOME': '', 'MALLOC_PERTURB_': '165', 'PYTHONPATH': modules,
                    'PYTHONDONTWRITEBYTECODE': '1'}
     print('1..3')
