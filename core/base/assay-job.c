@@ -1,7 +1,15 @@
 /* assay-job.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/assay-error.h"
 #include "base/assay-job.h"
+
+/* What a thread that nobody waits for leaves to others, see nice(2). */
+#define ASIDE_NICENESS 10
 
 struct _AssayJob
 {
@@ -242,6 +250,30 @@ ended_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   g_object_unref (owner);
 }
 
+/* A thread is at it from now on, or will be. */
+static void
+take_task (AssayJob *self, GTask *task, AssayJobWork work)
+{
+  self->work = work;
+  g_atomic_int_inc (&n_running);
+  g_object_set_qdata_full (G_OBJECT (task), job_quark (), g_object_ref (self), g_object_unref);
+}
+
+static GTask *
+make_task (AssayJob *self, AssayJobWork work, gpointer request, GDestroyNotify request_free,
+           AssayJobEnded ended, gpointer owner)
+{
+  GTask *task = g_task_new (NULL, NULL, ended_cb, NULL);
+
+  self->ended = ended;
+  self->owner = owner;
+  g_object_weak_ref (owner, owner_gone, self);
+  g_task_set_task_data (task, request, request_free);
+  take_task (self, task, work);
+
+  return task;
+}
+
 /**
  * assay_job_start:
  * @self: a job
@@ -258,13 +290,51 @@ void
 assay_job_start (AssayJob *self, AssayJobWork work, gpointer request, GDestroyNotify request_free,
                  AssayJobEnded ended, gpointer owner)
 {
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, ended_cb, NULL);
+  g_autoptr (GTask) task = make_task (self, work, request, request_free, ended, owner);
 
-  self->ended = ended;
-  self->owner = owner;
-  g_object_weak_ref (owner, owner_gone, self);
-  g_task_set_task_data (task, request, request_free);
-  assay_job_run_task (self, task, work);
+  g_task_run_in_thread (task, work_thread);
+}
+
+static gpointer
+aside_thread (gpointer data)
+{
+  g_autoptr (GTask) task = data;
+
+  /* On Linux this is the thread's own priority, and the thread ends with its work. */
+  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), ASIDE_NICENESS);
+  work_thread (task, NULL, g_task_get_task_data (task), g_task_get_cancellable (task));
+
+  return NULL;
+}
+
+/**
+ * assay_job_start_aside:
+ * @self: a job
+ * @work: what is to be done
+ * @request: (transfer full): handed to it
+ * @request_free: frees @request
+ * @ended: called in the main context when it is done, unless the job was abandoned
+ * @owner: (type GObject.Object): who wants it; if it is disposed of before, the job is abandoned
+ *
+ * Starts work that nobody asked for, in a thread of low priority, as assay_job_start() does
+ * otherwise.
+ */
+void
+assay_job_start_aside (AssayJob *self, AssayJobWork work, gpointer request,
+                       GDestroyNotify request_free, AssayJobEnded ended, gpointer owner)
+{
+  g_autoptr (GTask) task = make_task (self, work, request, request_free, ended, owner);
+  GThread *thread = g_thread_try_new ("assay-aside", aside_thread, g_object_ref (task), NULL);
+
+  if (thread != NULL)
+    {
+      g_thread_unref (thread);
+      return;
+    }
+
+  g_atomic_int_add (&n_running, -1);
+  g_task_return_new_error (task, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "no thread can be started");
+  g_object_unref (task);
 }
 
 /**
@@ -278,9 +348,7 @@ assay_job_start (AssayJob *self, AssayJobWork work, gpointer request, GDestroyNo
 void
 assay_job_run_task (AssayJob *self, GTask *task, AssayJobWork work)
 {
-  self->work = work;
-  g_atomic_int_inc (&n_running);
-  g_object_set_qdata_full (G_OBJECT (task), job_quark (), g_object_ref (self), g_object_unref);
+  take_task (self, task, work);
   g_task_run_in_thread (task, work_thread);
 }
 

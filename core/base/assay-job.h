@@ -42,6 +42,8 @@ typedef void (*AssayJobEnded) (gpointer owner, gpointer request, const GError *e
 AssayJob *assay_job_new (const char *title) G_GNUC_WARN_UNUSED_RESULT;
 void assay_job_start (AssayJob *self, AssayJobWork work, gpointer request,
                       GDestroyNotify request_free, AssayJobEnded ended, gpointer owner);
+void assay_job_start_aside (AssayJob *self, AssayJobWork work, gpointer request,
+                            GDestroyNotify request_free, AssayJobEnded ended, gpointer owner);
 void assay_job_run_task (AssayJob *self, GTask *task, AssayJobWork work);
 void assay_job_abandon (AssayJob *self);
 const char *assay_job_get_title (AssayJob *self);

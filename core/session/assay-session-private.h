@@ -80,13 +80,6 @@ gboolean assay_session_work_run (AssaySessionWork *self, const AssayProgress *pr
  */
 typedef struct _AssaySessionPython AssaySessionPython;
 
-/**
- * AssayTargetSurvey:
- *
- * A thread of low priority that finds out what every target would say about the open model.
- */
-typedef struct _AssayTargetSurvey AssayTargetSurvey;
-
 /* Of a run, and of both sides of a comparison. */
 #define ASSAY_SESSION_N_RUNNERS 3
 
@@ -120,7 +113,7 @@ struct _AssaySession
   char *python_folder;        /* of the text that a file of PyTorch was written as */
   char *text_path;            /* that text, NULL if the model is what was opened */
   AssayNodeTable *nodes;
-  AssayTargetSurvey *survey;
+  AssayJob *survey;
 
   AssayWork *source;  /* as imported */
   AssayWork *model;   /* with the fixes, in front of the target; threads take copies */
@@ -182,11 +175,9 @@ void assay_session_show_file (AssaySession *self, AssaySessionWork *work);
 AssaySessionFile *assay_session_capture_state (AssaySession *self, const AssayViewState *view,
                                                guint max_rows) G_GNUC_WARN_UNUSED_RESULT;
 
-AssayTargetSurvey *assay_target_survey_start (GListStore *targets, AssayWork *model,
-                                              AssaySettings *setup, const char *known_id,
-                                              const AssayOutcome *known,
-                                              const char *own_path) G_GNUC_WARN_UNUSED_RESULT;
-void assay_target_survey_stop (AssayTargetSurvey *self);
+AssayJob *assay_session_survey_targets (AssaySession *self, AssaySettings *setup,
+                                        const char *known_id,
+                                        const AssayOutcome *known) G_GNUC_WARN_UNUSED_RESULT;
 
 AssayJob *assay_session_add_saving (AssaySession *self, const char *path) G_GNUC_WARN_UNUSED_RESULT;
 

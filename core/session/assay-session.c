@@ -115,7 +115,7 @@ clear_model (AssaySession *self)
   assay_baseline_clear (self->baseline);
   assay_trial_keep (self->trial);
   assay_preview_end (self->preview);
-  g_clear_pointer (&self->survey, assay_target_survey_stop);
+  assay_jobs_cancel (&self->survey);
   assay_fix_search_reset (self->fix_search);
   assay_jobs_cancel (&self->looking);
   g_clear_pointer (&self->source, assay_work_free);
@@ -139,12 +139,12 @@ restart_survey (AssaySession *self)
 {
   AssayOutcome known = ASSAY_OUTCOME_INIT;
 
-  g_clear_pointer (&self->survey, assay_target_survey_stop);
+  assay_jobs_cancel (&self->survey);
   if (self->verdicts != NULL)
     assay_outcome_count (&known, self->verdicts);
-  self->survey = assay_target_survey_start (
-      self->targets, self->model, assay_session_get_setup (self),
-      self->verdicts != NULL ? assay_session_get_target_id (self) : NULL, &known, self->own_target);
+  self->survey = assay_session_survey_targets (
+      self, assay_session_get_setup (self),
+      self->verdicts != NULL ? assay_session_get_target_id (self) : NULL, &known);
 }
 
 /* Node ids are those of one checked graph; over a change of target only the name is the same. */
@@ -365,7 +365,7 @@ assay_session_start_work (AssaySession *self, AssayWorkKind kind)
   AssaySessionWork *work = assay_session_work_new ();
 
   stop_work (self);
-  g_clear_pointer (&self->survey, assay_target_survey_stop);
+  assay_jobs_cancel (&self->survey);
 
   self->job = assay_session_add_job (self, title);
   work->kind = kind;
@@ -402,7 +402,7 @@ assay_session_dispose (GObject *object)
 
   if (self->job != NULL)
     assay_job_cancel (self->job);
-  g_clear_pointer (&self->survey, assay_target_survey_stop);
+  assay_jobs_cancel (&self->survey);
   assay_fix_search_reset (self->fix_search);
   g_object_run_dispose (G_OBJECT (self->document));
   cancel_activities (self);

@@ -1,10 +1,6 @@
 /* assay-target-survey.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "session/assay-session-private.h"
@@ -13,38 +9,37 @@
 #define MAX_FIT_NODES 5000
 #define MAX_FIT_SECONDS 10
 
-/* The thread owns a reference and so does every result on its way; only the main context touches
- * the store. */
-struct _AssayTargetSurvey
+/* What is asked for. Only the main context touches the store. */
+typedef struct
 {
-  gatomicrefcount ref_count;
   GMainContext *context;
   GCancellable *cancellable;
-  GListStore *targets; /* main context only; NULL once stopped */
+  GListStore *targets;
   AssayWork *model;
   AssaySettings *setup;
   char *known_id;
   AssayOutcome known;
   char *own_path;
-};
+} Survey;
 
+/* One row on its way to the store. */
 typedef struct
 {
-  AssayTargetSurvey *survey;
+  GCancellable *cancellable;
+  GListStore *targets;
   AssayTargetItem *item;
   char *id;
   AssayOutcome outcome;
 } Result;
 
 static void
-target_survey_unref (AssayTargetSurvey *self)
+survey_free (gpointer data)
 {
-  if (!g_atomic_ref_count_dec (&self->ref_count))
-    return;
+  Survey *self = data;
 
   g_main_context_unref (self->context);
   g_object_unref (self->cancellable);
-  g_clear_object (&self->targets);
+  g_object_unref (self->targets);
   g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->setup, assay_settings_unref);
   g_free (self->known_id);
@@ -57,9 +52,10 @@ result_free (gpointer data)
 {
   Result *result = data;
 
+  g_object_unref (result->cancellable);
+  g_object_unref (result->targets);
   g_clear_object (&result->item);
   g_free (result->id);
-  target_survey_unref (result->survey);
   g_free (result);
 }
 
@@ -94,16 +90,15 @@ static gboolean
 publish_cb (gpointer data)
 {
   Result *result = data;
-  AssayTargetSurvey *self = result->survey;
   AssayTargetItem *item;
 
-  if (self->targets == NULL)
+  if (g_cancellable_is_cancelled (result->cancellable))
     return G_SOURCE_REMOVE;
 
-  item = find_item (self->targets, result->id);
+  item = find_item (result->targets, result->id);
   if (item == NULL && result->item != NULL)
     {
-      g_list_store_insert_sorted (self->targets, result->item, compare_items, NULL);
+      g_list_store_insert_sorted (result->targets, result->item, compare_items, NULL);
       item = result->item;
     }
   if (item != NULL)
@@ -113,14 +108,13 @@ publish_cb (gpointer data)
 }
 
 static void
-publish (AssayTargetSurvey *self, const char *id, AssayTargetItem *item,
-         const AssayOutcome *outcome)
+publish (Survey *self, const char *id, AssayTargetItem *item, const AssayOutcome *outcome)
 {
   g_autoptr (GSource) source = g_idle_source_new ();
   Result *result = g_new0 (Result, 1);
 
-  g_atomic_ref_count_inc (&self->ref_count);
-  result->survey = self;
+  result->cancellable = g_object_ref (self->cancellable);
+  result->targets = g_object_ref (self->targets);
   result->id = g_strdup (id);
   result->item = item != NULL ? g_object_ref (item) : NULL;
   result->outcome = *outcome;
@@ -131,7 +125,7 @@ publish (AssayTargetSurvey *self, const char *id, AssayTargetItem *item,
 }
 
 static void
-count (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcome *outcome)
+count (Survey *self, AssayTarget *target, const char *id, AssayOutcome *outcome)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
   g_autoptr (AssayWork) work = NULL;
@@ -159,7 +153,7 @@ count (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcom
 /* A program is only made where nothing else stands in its way, and while it costs little: nobody
  * has asked for it. */
 static void
-fit (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcome *outcome)
+fit (Survey *self, AssayTarget *target, const char *id, AssayOutcome *outcome)
 {
   AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, self->cancellable);
   g_autoptr (AssayWork) work = NULL;
@@ -178,17 +172,17 @@ fit (AssayTargetSurvey *self, AssayTarget *target, const char *id, AssayOutcome 
 }
 
 static gboolean
-is_small (AssayTargetSurvey *self)
+is_small (Survey *self)
 {
   AssayGraph *graph = self->model != NULL ? assay_work_get_graph (self->model, NULL, NULL) : NULL;
 
   return graph != NULL && assay_graph_n_nodes (graph) <= MAX_FIT_NODES;
 }
 
-static gpointer
-survey_thread (gpointer data)
+static gboolean
+survey (gpointer request, const AssayProgress *progress, GError **error)
 {
-  AssayTargetSurvey *self = data;
+  Survey *self = request;
   g_autoptr (GPtrArray)
       loaded = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_target_unref);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
@@ -196,9 +190,7 @@ survey_thread (gpointer data)
   g_autofree AssayOutcome *outcomes = NULL;
   gint64 begin;
 
-  /* On Linux this is the thread's own priority, and the thread ends with its work. */
-  setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), 10);
-
+  (void) progress;
   for (guint i = 0; ids != NULL && ids[i] != NULL; i++)
     g_ptr_array_add (names, g_strdup (ids[i]));
   if (self->own_path != NULL)
@@ -235,65 +227,46 @@ survey_thread (gpointer data)
     if (g_ptr_array_index (loaded, i) != NULL)
       fit (self, g_ptr_array_index (loaded, i), g_ptr_array_index (names, i), &outcomes[i]);
 
-  target_survey_unref (self);
-  return NULL;
+  return !g_cancellable_set_error_if_cancelled (self->cancellable, error);
+}
+
+/* Each row was told as it came; without a thread the list stays as it is. */
+static void
+survey_ended (gpointer owner, gpointer request, const GError *error)
+{
+  (void) owner;
+  (void) request;
+  (void) error;
 }
 
 /**
- * assay_target_survey_start:
- * @targets: gets the rows and their counts
- * @model: (nullable): the open model
- * @setup: how it is set up
+ * assay_session_survey_targets:
+ * @self: whose targets are listed
+ * @setup: how its model is set up
  * @known_id: (nullable): a target whose counts are known already
  * @known: what is known of it
- * @own_path: (nullable): a target file of the user
  *
  * Lists all targets, counts what each would reject and tries whether a program has room there, in a
  * thread of low priority.
  *
- * Returns: (transfer full): the survey, to be stopped
+ * Returns: (transfer full): the job; nothing of it arrives once it is cancelled
  */
-AssayTargetSurvey *
-assay_target_survey_start (GListStore *targets, AssayWork *model, AssaySettings *setup,
-                           const char *known_id, const AssayOutcome *known, const char *own_path)
+AssayJob *
+assay_session_survey_targets (AssaySession *self, AssaySettings *setup, const char *known_id,
+                              const AssayOutcome *known)
 {
-  AssayTargetSurvey *self = g_new0 (AssayTargetSurvey, 1);
-  GThread *thread;
+  AssayJob *job = assay_job_new ("Looking at targets");
+  Survey *request = g_new0 (Survey, 1);
 
-  g_atomic_ref_count_init (&self->ref_count);
-  g_atomic_ref_count_inc (&self->ref_count);
-  self->context = g_main_context_ref_thread_default ();
-  self->cancellable = g_cancellable_new ();
-  self->targets = g_object_ref (targets);
-  self->model = model != NULL ? assay_work_copy (model) : NULL;
-  self->setup = assay_settings_ref (setup);
-  self->known_id = g_strdup (known_id);
-  self->known = *known;
-  self->own_path = g_strdup (own_path);
+  request->context = g_main_context_ref_thread_default ();
+  request->cancellable = g_object_ref (assay_job_get_progress (job).cancellable);
+  request->targets = g_object_ref (self->targets);
+  request->model = self->model != NULL ? assay_work_copy (self->model) : NULL;
+  request->setup = assay_settings_ref (setup);
+  request->known_id = g_strdup (known_id);
+  request->known = *known;
+  request->own_path = g_strdup (self->own_target);
+  assay_job_start_aside (job, survey, request, survey_free, survey_ended, self);
 
-  /* Where there is no thread to be had the list of targets stays as it is. */
-  thread = g_thread_try_new ("assay-survey", survey_thread, self, NULL);
-  if (thread != NULL)
-    g_thread_unref (thread);
-  else
-    target_survey_unref (self);
-
-  return self;
-}
-
-/**
- * assay_target_survey_stop:
- * @self: (transfer full) (nullable): a survey
- *
- * Ends a survey; nothing of it arrives any more.
- */
-void
-assay_target_survey_stop (AssayTargetSurvey *self)
-{
-  if (self == NULL)
-    return;
-
-  g_cancellable_cancel (self->cancellable);
-  g_clear_object (&self->targets);
-  target_survey_unref (self);
+  return job;
 }
