@@ -10,6 +10,7 @@
 #include "corpus.h"
 #include "fix/assay-fix-suggest.h"
 #include "complain.h"
+#include "plain-helpers.h"
 #include "nnir/assay-constraint.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer.h"
@@ -1053,6 +1054,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  use_plain_helpers ();
   g_test_add_func ("/constraints/all", test_all);
 
   return g_test_run ();

@@ -20,6 +20,7 @@
 #include "source/onnx/assay-onnx-write.h"
 #include "source/onnx/assay-upgrade.h"
 #include "graphs.h"
+#include "plain-helpers.h"
 #include "written-fixture.h"
 
 typedef struct
@@ -447,6 +448,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  use_plain_helpers ();
   g_test_add ("/contrib/numbers", Fixture, NULL, setup, test_numbers, teardown);
   g_test_add ("/contrib/compile", Fixture, NULL, setup, test_compile, teardown);
   g_test_add ("/contrib/rows", Fixture, NULL, setup, test_rows, teardown);
