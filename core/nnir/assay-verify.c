@@ -295,6 +295,26 @@ check_names (Verifier *self)
     }
 }
 
+/* What became other nodes is one node that no row is for, in a graph without calls. */
+static void
+check_calls (Verifier *self)
+{
+  for (guint i = 0; i < self->graph->origins->len; i++)
+    {
+      const AssayOrigin *origin = &g_array_index (self->graph->origins, AssayOrigin, i);
+      AssayGraph *call = origin->call;
+      guint n_opaque = 0;
+
+      if (call == NULL)
+        continue;
+      for (AssayNodeId id = 1; id < assay_graph_n_nodes (call); id++)
+        n_opaque += assay_graph_node (call, id)->op == ASSAY_OP_OPAQUE;
+      if (n_opaque != 1 || call->calls->len > 0)
+        broken (self, "verify.call", origin->name, "the call of origin %u is not one function", i);
+      self->sound &= assay_graph_verify (call, self->findings);
+    }
+}
+
 /**
  * assay_graph_verify:
  * @self: a graph
@@ -327,6 +347,7 @@ assay_graph_verify (AssayGraph *self, AssayFindings *findings)
     }
   check_names (&verifier);
   check_values (&verifier);
+  check_calls (&verifier);
   if (verifier.sound)
     check_order (&verifier);
 

@@ -115,6 +115,65 @@ parse_origin_line (AssayTextParser *self)
   return TRUE;
 }
 
+/* What is read and never defined. */
+static void
+report_undefined (AssayTextParser *self)
+{
+  for (AssayValueId i = 1; i < self->graph->values->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (self->graph, i);
+
+      if (value->kind == ASSAY_VALUE_MISSING &&
+          !g_hash_table_contains (self->declared, GUINT_TO_POINTER (i)) && self->findings != NULL)
+        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "nnir.undefined", NULL, NULL,
+                            NULL, -1, "value “%s” is read but not defined", value->name);
+    }
+}
+
+/* The function that became other nodes: a graph of its own, whose values have names of their own.
+ */
+static gboolean
+parse_call_line (AssayTextParser *self)
+{
+  AssayGraph *graph = self->graph;
+  GHashTable *outer_labels = self->labels;
+  GHashTable *outer_declared = self->declared;
+  g_autoptr (AssayGraph) call = NULL;
+  g_autoptr (GHashTable) labels = NULL;
+  g_autoptr (GHashTable) declared = NULL;
+  AssayOrigin *origin;
+  gint64 number;
+  gboolean good;
+
+  if (graph->origins->len == 0)
+    return assay_text_parser_fail (self, "the text lists no origins");
+  if (!assay_text_parser_int (self, 0, graph->origins->len - 1, &number))
+    return FALSE;
+
+  call = assay_graph_new ();
+  labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  declared = g_hash_table_new (NULL, NULL);
+  self->graph = call;
+  self->labels = labels;
+  self->declared = declared;
+  good = assay_text_parser_body (self, ASSAY_MAIN_REGION);
+  report_undefined (self);
+  self->graph = graph;
+  self->labels = outer_labels;
+  self->declared = outer_declared;
+
+  origin = &g_array_index (graph->origins, AssayOrigin, number);
+  if (good && origin->call != NULL)
+    return assay_text_parser_fail (self, "origin %" G_GINT64_FORMAT " has two calls", number);
+  if (good)
+    {
+      origin->call = call;
+      g_ptr_array_add (graph->calls, g_steal_pointer (&call));
+    }
+
+  return good;
+}
+
 static gboolean
 parse_names (AssayTextParser *self, GPtrArray *names)
 {
@@ -175,10 +234,9 @@ static const struct
   const char *word;
   gboolean (*parse) (AssayTextParser *self);
 } lines[] = {
-  { "nnir", parse_version_line },  { "graph", parse_graph_line },
-  { "opset", parse_opset_line },   { "scope", parse_scope_line },
-  { "origin", parse_origin_line }, { "rewrite", parse_rewrite_line },
-  { "main", parse_main },
+  { "nnir", parse_version_line },    { "graph", parse_graph_line },   { "opset", parse_opset_line },
+  { "scope", parse_scope_line },     { "origin", parse_origin_line }, { "call", parse_call_line },
+  { "rewrite", parse_rewrite_line }, { "main", parse_main },
 };
 
 static void
@@ -202,23 +260,15 @@ parse_text (AssayTextParser *self)
 
       if (i == G_N_ELEMENTS (lines))
         {
-          assay_text_parser_fail_expected (self,
-                                           "nnir, graph, opset, scope, origin, rewrite or main");
+          assay_text_parser_fail_expected (
+              self, "nnir, graph, opset, scope, origin, call, rewrite or main");
           assay_lexer_next (&self->lexer);
         }
       if (!good)
         assay_text_parser_skip_line (self);
     }
 
-  for (AssayValueId i = 1; i < self->graph->values->len; i++)
-    {
-      const AssayValue *value = assay_graph_value (self->graph, i);
-
-      if (value->kind == ASSAY_VALUE_MISSING &&
-          !g_hash_table_contains (self->declared, GUINT_TO_POINTER (i)) && self->findings != NULL)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "nnir.undefined", NULL, NULL,
-                            NULL, -1, "value “%s” is read but not defined", value->name);
-    }
+  report_undefined (self);
 }
 
 /**

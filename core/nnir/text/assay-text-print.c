@@ -393,6 +393,71 @@ print_names (Printer *self, guint n, const char *const *names)
 }
 
 static void
+free_list (gpointer list)
+{
+  g_clear_pointer ((GArray **) &list, g_array_unref);
+}
+
+/* Constants and missing values stand at the top of their region. */
+static GPtrArray *
+collect_loose (AssayGraph *graph)
+{
+  GPtrArray *loose = g_ptr_array_new_with_free_func (free_list);
+
+  g_ptr_array_set_size (loose, (int) graph->regions->len);
+  for (AssayValueId i = 1; i < graph->values->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, i);
+
+      if ((value->kind != ASSAY_VALUE_CONSTANT && value->kind != ASSAY_VALUE_MISSING) ||
+          value->region >= graph->regions->len)
+        continue;
+      if (g_ptr_array_index (loose, value->region) == NULL)
+        g_ptr_array_index (loose, value->region) = g_array_new (FALSE, FALSE,
+                                                                sizeof (AssayValueId));
+      g_array_append_val ((GArray *) g_ptr_array_index (loose, value->region), i);
+    }
+
+  return loose;
+}
+
+/* Starts a graph on the same text. */
+static void
+printer_enter (Printer *self, AssayGraph *graph)
+{
+  self->graph = graph;
+  self->serials = g_new0 (guint32, graph->values->len);
+  self->names = g_hash_table_new (NULL, NULL);
+  self->loose = collect_loose (graph);
+}
+
+static void
+printer_leave (Printer *self)
+{
+  g_clear_pointer (&self->serials, g_free);
+  g_clear_pointer (&self->names, g_hash_table_unref);
+  g_clear_pointer (&self->loose, g_ptr_array_unref);
+}
+
+/* The function that an origin called. Its large constants are those of the graph, or became some of
+ * them, and nothing is computed with these. */
+static void
+print_call (Printer *self, guint origin, AssayGraph *call)
+{
+  Printer printer = { .flags = self->flags & ~(ASSAY_TEXT_ALL_DATA | ASSAY_TEXT_WHOLE),
+                      .text = self->text };
+
+  g_string_append_printf (self->text, "call %u ", origin);
+  printer_enter (&printer, call);
+  print_body (&printer, ASSAY_MAIN_REGION, 0);
+  printer_leave (&printer);
+  g_string_append_c (self->text, '\n');
+  if (printer.error != NULL && self->error == NULL)
+    self->error = g_steal_pointer (&printer.error);
+  g_clear_error (&printer.error);
+}
+
+static void
 print_header (Printer *self)
 {
   static const char *const levels[] = {
@@ -451,6 +516,8 @@ print_header (Printer *self)
           print_string (self, origin->rule);
         }
       g_string_append_c (self->text, '\n');
+      if (origin->call != NULL)
+        print_call (self, i, origin->call);
     }
 
   for (guint i = 0; i < graph->rewrites->len; i++)
@@ -463,35 +530,6 @@ print_header (Printer *self)
       print_names (self, rewrite->n_after, rewrite->after);
       g_string_append_c (self->text, '\n');
     }
-}
-
-static void
-free_list (gpointer list)
-{
-  g_clear_pointer ((GArray **) &list, g_array_unref);
-}
-
-/* Constants and missing values stand at the top of their region. */
-static GPtrArray *
-collect_loose (AssayGraph *graph)
-{
-  GPtrArray *loose = g_ptr_array_new_with_free_func (free_list);
-
-  g_ptr_array_set_size (loose, (int) graph->regions->len);
-  for (AssayValueId i = 1; i < graph->values->len; i++)
-    {
-      const AssayValue *value = assay_graph_value (graph, i);
-
-      if ((value->kind != ASSAY_VALUE_CONSTANT && value->kind != ASSAY_VALUE_MISSING) ||
-          value->region >= graph->regions->len)
-        continue;
-      if (g_ptr_array_index (loose, value->region) == NULL)
-        g_ptr_array_index (loose, value->region) = g_array_new (FALSE, FALSE,
-                                                                sizeof (AssayValueId));
-      g_array_append_val ((GArray *) g_ptr_array_index (loose, value->region), i);
-    }
-
-  return loose;
 }
 
 /**
@@ -508,16 +546,15 @@ collect_loose (AssayGraph *graph)
 char *
 assay_graph_to_text (AssayGraph *self, AssayTextFlags flags, GError **error)
 {
-  g_autofree guint32 *serials = g_new0 (guint32, self->values->len);
-  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) loose = collect_loose (self);
   g_autoptr (GString) text = g_string_new (NULL);
-  Printer printer = { self, flags, text, serials, names, loose, NULL };
+  Printer printer = { .flags = flags, .text = text };
 
+  printer_enter (&printer, self);
   print_header (&printer);
   g_string_append (text, "main ");
   print_body (&printer, ASSAY_MAIN_REGION, 0);
   g_string_append_c (text, '\n');
+  printer_leave (&printer);
 
   if (printer.error != NULL)
     {

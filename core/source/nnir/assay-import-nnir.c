@@ -8,8 +8,10 @@
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-verify.h"
 #include "nnir/text/assay-text.h"
+#include "source/assay-bind-shapes.h"
 #include "source/assay-constant-node.h"
 #include "source/assay-importer.h"
+#include "source/onnx/assay-upgrade.h"
 
 /* A model begins with the version line; white space and comments may stand before it. */
 static gboolean
@@ -166,6 +168,11 @@ read_text (GBytes *bytes, const char *folder, const AssayImportOptions *options,
   if (graph->origins->len == 0)
     add_origins (graph);
   report_absent (graph, findings);
+  if (!assay_graph_bind_shapes (
+          graph, assay_settings_get_list (options->settings, ASSAY_SETTING_SHAPES),
+          assay_settings_get_list (options->settings, ASSAY_SETTING_BIND), error) ||
+      (graph->level == ASSAY_GRAPH_ONNX && !assay_onnx_expand_calls (graph, findings, error)))
+    return NULL;
 
   return g_steal_pointer (&graph);
 }
@@ -176,6 +183,7 @@ const AssayImporter assay_importer_nnir = {
   .models = "NNIR Texts",
   .mime_type = "text/x-nnir",
   .suffixes = { ".nnir" },
+  .binds = TRUE, /* what a function is made of depends on ranks and sizes */
   .sniff = sniff_text,
   .read = read_text,
 };

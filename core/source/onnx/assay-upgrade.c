@@ -320,6 +320,17 @@ upgrade_all (UpgradeContext *self, const Selections *selections, GError **error)
   return TRUE;
 }
 
+/* Whether there is a node that is made of others. */
+static gboolean
+has_calls (const AssayGraph *graph)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    if (contrib_find (assay_graph_node (graph, id)) != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
 /**
  * assay_onnx_upgrade:
  * @graph: a graph as imported, before inference
@@ -368,10 +379,38 @@ assay_onnx_upgrade (AssayGraph *graph, GHashTable *versions, AssayFindings *find
 
   drop_consumed (graph, &selections);
   refuse_all_newer (&context, &selections);
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && !any; id++)
-    any = contrib_find (assay_graph_node (graph, id)) != NULL;
-  if (any)
+  if (any || has_calls (graph))
     whole = upgrade_all (&context, &selections, error);
+  g_clear_pointer (&context.probe, assay_graph_unref);
+
+  return whole;
+}
+
+/**
+ * assay_onnx_expand_calls:
+ * @graph: a graph whose nodes are in the newest form of their operators, before inference
+ * @findings: (nullable): gets nodes that stay as they are
+ * @error: return location for a #GError
+ *
+ * Puts what they are made of in the place of nodes that the op table does not know, as
+ * assay_onnx_upgrade() does.
+ *
+ * Returns: %FALSE only if it was cancelled
+ */
+gboolean
+assay_onnx_expand_calls (AssayGraph *graph, AssayFindings *findings, GError **error)
+{
+  g_autoptr (GArray) opsets = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
+  g_autoptr (GHashTable) table = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  Selections selections = { .model = selection_new (opsets), .selections = table };
+  UpgradeContext context = { .graph = graph, .findings = findings };
+  gboolean whole;
+
+  g_hash_table_insert (table, opsets, selections.model);
+  if (!has_calls (graph))
+    return TRUE;
+
+  whole = upgrade_all (&context, &selections, error);
   g_clear_pointer (&context.probe, assay_graph_unref);
 
   return whole;

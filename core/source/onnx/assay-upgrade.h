@@ -10,5 +10,6 @@ G_BEGIN_DECLS
 
 gboolean assay_onnx_upgrade (AssayGraph *graph, GHashTable *versions, AssayFindings *findings,
                              GError **error);
+gboolean assay_onnx_expand_calls (AssayGraph *graph, AssayFindings *findings, GError **error);
 
 G_END_DECLS

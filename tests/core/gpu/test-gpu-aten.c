@@ -361,6 +361,100 @@ check_verdicts (const char *row, const char *rule, const char *what, AssayWork *
   return n_faults;
 }
 
+static AssayGraph *
+read_text (const char *what, const char *text)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
+  AssayImportOptions options = { 0 };
+  AssayGraph *graph;
+
+  if (strstr (text, ",n]") != NULL)
+    assay_settings_set_entry (&settings, ASSAY_SETTING_BIND, "n", "3");
+  options.settings = settings;
+  graph = assay_model_read_bytes (bytes, "call.nnir", &options, findings, NULL, &error);
+  if (graph == NULL)
+    g_error ("%s: %s in\n%s", what, error->message, text);
+
+  return graph;
+}
+
+static gboolean
+is_same_verdict (const AssayVerdict *a, const AssayVerdict *b)
+{
+  return a->kind == b->kind && a->stage == b->stage && a->partition == b->partition &&
+         a->into == b->into && g_strcmp0 (a->rule, b->rule) == 0 &&
+         g_strcmp0 (a->mapping, b->mapping) == 0 && g_strcmp0 (a->reason, b->reason) == 0;
+}
+
+/* Constants may stand in another order; what is done does not. */
+static gboolean
+is_same_program (AssayWork *a, AssayWork *b)
+{
+  const AssayDelegatePlan *plans[2];
+  AssayWork *works[] = { a, b };
+  gboolean same = TRUE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (works); i++)
+    plans[i] = assay_delegate_program_get_plan (
+        ASSAY_DELEGATE_PROGRAM (assay_work_get_program (works[i], NULL, NULL)), FALSE);
+  {
+    GArray *const arrays[][2] = {
+      { plans[0]->rows, plans[1]->rows },
+      { plans[0]->gpu->dispatches, plans[1]->gpu->dispatches },
+      { plans[0]->gpu->words, plans[1]->gpu->words },
+      { plans[0]->gpu->tensors, plans[1]->gpu->tensors },
+      { plans[0]->gpu->submissions, plans[1]->gpu->submissions },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+      same &= arrays[i][0]->len == arrays[i][1]->len &&
+              memcmp (arrays[i][0]->data, arrays[i][1]->data,
+                      arrays[i][0]->len * g_array_get_element_size (arrays[i][0])) == 0;
+  }
+
+  return same;
+}
+
+/* What a model says as text is what it was: the same text again, verdicts, and program. */
+static guint
+check_text (const char *what, AssayGraph *graph, const char *target_id)
+{
+  g_autofree char *text = assay_graph_to_text (graph, ASSAY_TEXT_ALL_DATA, NULL);
+  g_autoptr (AssayGraph) read = read_text (what, text);
+  g_autofree char *again = assay_graph_to_text (read, ASSAY_TEXT_ALL_DATA, NULL);
+  g_autoptr (AssayWork) work = make_work (graph, target_id);
+  g_autoptr (AssayWork) other = make_work (read, target_id);
+  AssayVerdicts *verdicts[2];
+  guint n_faults = 0;
+
+  if (work == NULL || other == NULL)
+    {
+      g_test_message ("%s has no program%s", what, work != NULL ? " when it is read as text" : "");
+      return 1;
+    }
+  verdicts[0] = assay_work_get_verdicts (work, NULL, NULL);
+  verdicts[1] = assay_work_get_verdicts (other, NULL, NULL);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts[0]->graph); id++)
+    if (assay_graph_n_nodes (verdicts[1]->graph) != assay_graph_n_nodes (verdicts[0]->graph) ||
+        !is_same_verdict (assay_verdicts_get (verdicts[0], id),
+                          assay_verdicts_get (verdicts[1], id)))
+      {
+        g_test_message ("%s: another verdict of %s as text", what,
+                        assay_graph_node (verdicts[0]->graph, id)->name);
+        n_faults++;
+        break;
+      }
+  if (!g_str_equal (text, again))
+    g_test_message ("%s: another text:\n%s\nwas\n%s", what, again, text);
+  if (!is_same_program (work, other))
+    g_test_message ("%s: another program", what);
+
+  return n_faults + !g_str_equal (text, again) + !is_same_program (work, other);
+}
+
 static gboolean
 has_row (JsonArray *rules, const char *row)
 {
@@ -392,8 +486,8 @@ test_verdicts (gconstpointer data)
                                                    elements[j], form);
 
           n_faults += work == NULL || check_verdicts (row, torch_calls[i].rule, what, work) > 0;
-          if (work == NULL)
-            g_test_message ("%s has no program", what);
+          if (form == i % N_FORMS)
+            n_faults += check_text (what, graph, data);
           n++;
         }
   for (guint i = 0; i < delegate_n_calls; i++)
@@ -413,6 +507,7 @@ test_verdicts (gconstpointer data)
       if (g_strcmp0 (rule, "missing-operator") == 0 && g_str_equal (data, "vulkan-seed"))
         rule = NULL;
       n_faults += work == NULL || check_verdicts (row, rule, row, work) > 0;
+      n_faults += check_text (row, graph, data);
     }
   g_assert_cmpuint (n, >, 300);
   g_assert_cmpuint (n_faults, ==, 0);
@@ -641,8 +736,55 @@ test_blocks (void)
 
         g_assert_nonnull (work);
         n_faults += check_verdicts ("et_vk.linear_q4gsw", NULL, elements[j], work);
+        n_faults += check_text (elements[j], graph, "vulkan-main");
+        n_faults += check_text (elements[j], graph, "vulkan-seed");
         if (gpu_fixture_has_device ())
           n_faults += compare_on_device (elements[j], graph, "vulkan-main");
+      }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
+/* A call that somebody wrote as NNIR text is made of what the same node of ONNX is made of. */
+static void
+test_written (void)
+{
+  static const char *const texts[] = {
+    "nnir 1\nmain (%x : f32[2,16]) {\n  const %b : u8[4,1,8] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, "
+    "12, 13, 14, 15, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]\n"
+    "  const %s : f32[4] = [1.0, 2.0, 0.5, 0.25]\n"
+    "  %y = com.microsoft::MatMulNBits(%x, %b, %s) {K = 16, N = 4, bits = 4, block_size = 16}\n"
+    "  return %y\n}\n",
+    "nnir 1\nmain (%q : f32[1,4,8], %k : f32[1,4,8], %v : f32[1,4,8]) {\n"
+    "  %y = com.microsoft::MultiHeadAttention(%q, %k, %v) {num_heads = 2, unidirectional = 1}\n"
+    "  return %y\n}\n",
+    "nnir 1\nmain (%x : f32[2,n], %y : f32[2,3]) {\n  const %alpha : i64[] = [2]\n"
+    "  %z = org.pytorch.aten::ATen(%x, %y, %alpha) {operator = \"add\", overload_name = "
+    "\"Tensor\"}\n  return %z\n}\n",
+  };
+  static const char *const targets[] = { "vulkan-main", "vulkan-seed" };
+  guint n_faults = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (targets); j++)
+      {
+        g_autoptr (AssayGraph) graph = read_text (targets[j], texts[i]);
+        g_autoptr (AssayWork) work = make_work (graph, targets[j]);
+        AssayVerdicts *verdicts;
+
+        g_assert_nonnull (work);
+        verdicts = assay_work_get_verdicts (work, NULL, NULL);
+        for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+          {
+            const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+            if (assay_graph_node (verdicts->graph, id)->op != ASSAY_OP_OPAQUE &&
+                verdict->kind >= ASSAY_VERDICT_FUSED)
+              continue;
+            g_test_message ("%s: %s", assay_graph_node (verdicts->graph, id)->op_type,
+                            verdict->reason);
+            n_faults++;
+          }
+        n_faults += check_text (targets[j], graph, targets[j]);
       }
   g_assert_cmpuint (n_faults, ==, 0);
 }
@@ -792,6 +934,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-aten/numbers", test_numbers);
   g_test_add_func ("/gpu-aten/others", test_others);
   g_test_add_func ("/gpu-aten/blocks", test_blocks);
+  g_test_add_func ("/gpu-aten/written", test_written);
   g_test_add_func ("/gpu-aten/edited", test_edited);
   g_test_add_data_func ("/gpu-aten/rows/main", "vulkan-main", test_rows);
   g_test_add_data_func ("/gpu-aten/rows/seed", "vulkan-seed", test_rows);

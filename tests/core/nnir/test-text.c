@@ -151,6 +151,21 @@ test_errors (void)
                              "line 2", "line 3" });
 }
 
+/* A call stands behind its origin, once, and knows no values but its own. */
+static void
+test_call_errors (void)
+{
+  check_findings (
+      "call 0 () {\n  return\n}\nmain () {\n  return\n}\n", 3,
+      (const char *const[]){ "line 1, column 6: the text lists no origins", "line 2", "line 3" });
+  check_findings ("origin 0 \"g\" 0 a \"\"\ncall 0 (%x : i8[]) {\n  %y = a::b(%x)\n  return %y\n}\n"
+                  "call 0 () {\n  return %x\n}\nmain () {\n  return %y\n}\n",
+                  3,
+                  (const char *const[]){ "value “x” is read but not defined",
+                                         "origin 0 has two calls",
+                                         "value “y” is read but not defined" });
+}
+
 static void
 test_no_main (void)
 {
@@ -241,6 +256,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/text/everything", test_everything);
   g_test_add_func ("/text/large-constants", test_large_constants);
   g_test_add_func ("/text/errors", test_errors);
+  g_test_add_func ("/text/call-errors", test_call_errors);
   g_test_add_func ("/text/no-main", test_no_main);
   g_test_add_func ("/text/hostile", test_hostile);
   g_test_add_func ("/text/node-line", test_node_line);

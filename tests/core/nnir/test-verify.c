@@ -158,6 +158,16 @@ break_trailing (AssayGraph *graph)
   assay_graph_edit_node (graph, find_node (graph, "b"))->inputs[1] = ASSAY_NO_VALUE;
 }
 
+static void
+break_call (AssayGraph *graph)
+{
+  AssayGraph *call = assay_graph_new ();
+  guint32 origin = assay_graph_add_origin (graph, "main", "b", "Add", "", 0);
+
+  g_ptr_array_add (graph->calls, call);
+  g_array_index (graph->origins, AssayOrigin, origin).call = call;
+}
+
 static const struct
 {
   const char *rule;
@@ -182,6 +192,7 @@ static const struct
   { "verify.region-parent", break_parent },
   { "verify.region-input", break_input },
   { "verify.trailing-input", break_trailing },
+  { "verify.call", break_call },
 };
 
 static gboolean
