@@ -57,12 +57,36 @@ measure (AssayTensor *tensor, gssize element)
 
   if (element < 0)
     g_assert_true (assay_magnitude_add (&self, tensor, NULL));
-  else if (assay_tensor_get_element (
-               tensor, assay_tensor_get_n_elements (tensor) == 1 ? 0 : (gsize) element, &x, NULL) &&
-           isfinite (x))
+  else if (assay_tensor_get_element (tensor, (gsize) element, &x, NULL) && isfinite (x))
     self = (AssayMagnitude){ 1, x, x * x, fabs (x), fabs (x) };
 
   return self;
+}
+
+/* Which element of an operand broadcasts to an element of a result; -1 if it does not. */
+static gssize
+broadcast_element (AssayTensor *operand, AssayTensor *result, gsize element)
+{
+  const gint64 *dims = assay_tensor_get_dims (operand);
+  const gint64 *whole = assay_tensor_get_dims (result);
+  guint rank = assay_tensor_get_rank (operand), n = assay_tensor_get_rank (result);
+  gsize found = 0, stride = 1;
+
+  if (rank > n)
+    return -1;
+  for (guint i = 0; i < rank; i++)
+    {
+      gint64 dim = dims[rank - 1 - i];
+      gsize extent = (gsize) whole[n - 1 - i];
+
+      if (dim != 1 && dim != whole[n - 1 - i])
+        return -1;
+      found += dim == 1 ? 0 : element % extent * stride;
+      stride *= (gsize) dim;
+      element /= extent;
+    }
+
+  return (gssize) found;
 }
 
 /* How far a shader may be from what is exact and stored as the reference stores it: by what the
@@ -79,7 +103,9 @@ bound_of (AssayGraph *graph, const AssayNode *node, AssayTensor **operands, Assa
   for (guint i = 0; i < node->n_inputs; i++)
     if (operands[i] != NULL)
       {
-        AssayMagnitude magnitude = measure (operands[i], element);
+        AssayMagnitude magnitude = measure (
+            operands[i],
+            element < 0 ? -1 : broadcast_element (operands[i], result, (gsize) element));
 
         spans[i] = assay_error_span_of_magnitude (&magnitude);
       }
@@ -88,18 +114,17 @@ bound_of (AssayGraph *graph, const AssayNode *node, AssayTensor **operands, Assa
          unit * seen.peak;
 }
 
-/* What is computed of each element alone, with operands of one extent or of one element. */
+/* What is computed of each element alone, with operands that broadcast. */
 static gboolean
 is_pointwise (const AssayNode *node, AssayTensor **operands, AssayTensor *result)
 {
-  gsize n = assay_tensor_get_n_elements (result);
   const AssayOpInfo *info = assay_op_get_info (node->op);
   gboolean same = info->category == ASSAY_CATEGORY_ELEMENTWISE ||
                   (info->traits & ASSAY_OP_TRAIT_UNARY_MAP) != 0;
 
   for (guint i = 0; i < node->n_inputs && same; i++)
-    same = operands[i] == NULL || assay_tensor_get_n_elements (operands[i]) == n ||
-           assay_tensor_get_n_elements (operands[i]) == 1;
+    same = operands[i] == NULL || assay_tensor_get_n_elements (result) == 0 ||
+           broadcast_element (operands[i], result, 0) == 0;
 
   return same;
 }

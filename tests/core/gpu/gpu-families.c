@@ -209,10 +209,26 @@ fill_unary (GpuModel *model, const char *type)
       model_apply (model, rows[i].node, model_input (model, type, extents[j]), low, high);
 }
 
-/* Both sides broadcast. */
+/* Either side broadcasts: nothing, one, and along the first axes, those between, the last, and
+ * some of each. */
 static const char *const pairs[][2] = {
-  { "0", "0" },     { "1", "1" },       { "65", "65" },   { "4,5", "5" }, { "4,5", "4,1" },
-  { "1,7", "6,1" }, { "2,3,4", "3,1" }, { "3", "2,1,3" }, { "1", "64" },  { "2,1,3,1", "5,1,4" },
+  { "0", "0" },
+  { "1", "1" },
+  { "65", "65" },
+  { "4,5", "5" },
+  { "4,5", "4,1" },
+  { "1,7", "6,1" },
+  { "2,3,4", "3,1" },
+  { "3", "2,1,3" },
+  { "1", "64" },
+  { "2,1,3,1", "5,1,4" },
+  { "", "3,5" },
+  { "2,3,4,5", "1,3,4,5" },
+  { "2,3,4,5", "2,1,1,5" },
+  { "1,3,1,8", "2,1,4,1" },
+  { "2,0,3", "2,1,3" },
+  { "2,1,3,2,5", "4,1,2,1" },
+  { "2049,1", "1,3" },
 };
 
 static void
@@ -221,9 +237,34 @@ apply_pairs (GpuModel *model, const char *node, const char *dtype)
   for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
     {
       guint a = model_input (model, dtype, pairs[i][0]);
+      guint b = model_input (model, dtype, pairs[i][1]);
 
-      model_apply (model, node, a, model_input (model, dtype, pairs[i][1]), 0);
+      model_apply (model, node, a, b, 0);
+      if (!g_str_equal (pairs[i][0], pairs[i][1]))
+        model_apply (model, node, b, a, 0);
     }
+}
+
+/* Three sides, each of the extents in turn. */
+static void
+fill_where (GpuModel *model, const char *type)
+{
+  static const char *const triples[][3] = {
+    { "2,3,4,5", "5", "3,1,1" },     { "3,1,8", "2,3,4,1", "4,1" },
+    { "1", "2,3,5,7", "3,5,1" },     { "", "3,1", "1,4" },
+    { "2,0,3", "1,1,3", "" },        { "2,1,3,1", "5,1,2", "3,2" },
+    { "1,3,1,8", "2,1,4,1", "4,8" }, { "1,3", "2049,1", "1" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (triples); i++)
+    for (guint turn = 0; turn < 3; turn++)
+      {
+        guint condition = model_input (model, "bool", triples[i][turn]);
+        guint a = model_input (model, type, triples[i][(turn + 1) % 3]);
+
+        model_apply (model, "Where($a, $b, $c)", condition, a,
+                     model_input (model, type, triples[i][(turn + 2) % 3]));
+      }
 }
 
 static void
@@ -614,6 +655,7 @@ const GpuFamily gpu_families[] = {
   { "/gpu/binary/special", fill_binary, { "f32", "f16" }, GPU_SPECIAL, 0, 0 },
   { "/gpu/binary/positive", fill_binary, { "f32", "f16" }, GPU_POSITIVE, 0, 0 },
   { "/gpu/integers", fill_integers, { "i32", "i64" }, GPU_PLAIN, 0, 0 },
+  { "/gpu/where", fill_where, { "f32", "f16" }, GPU_SPECIAL, 0, 0 },
   { "/gpu/logic", fill_logic, { "bool" }, GPU_SPECIAL, 0, 0 },
   { "/gpu/casts", fill_casts, { "f32" }, GPU_PLAIN, 1, 1 },
   { "/gpu/moves", fill_moves, { "f32", "f16", "i32", "i64", "bool" }, GPU_SPECIAL, 0, 0 },
