@@ -365,16 +365,39 @@ open_one (Build *self, const char *path, AssayExit *status)
   return assay_work_with_settings (work, own);
 }
 
+/* Whether a finding is about a node of a nested graph, which may never be taken and may not fit the
+ * sizes that are bound. */
+static gboolean
+is_nested (const AssayGraph *graph, const AssayFinding *finding)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && finding->node != NULL; id++)
+    if (g_strcmp0 (assay_graph_node (graph, id)->name, finding->node) == 0)
+      return assay_graph_node (graph, id)->region != ASSAY_MAIN_REGION;
+
+  return FALSE;
+}
+
 /* Whether the host runs what the target rejects; what nobody knows stays a reason to make nothing.
- */
+ * Of a node with graphs of its own the host runs those, too. */
 static gboolean
 leaves_rest (Build *self, AssayWork *work)
 {
   AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+  AssayFindings *findings = assay_work_get_findings (work);
+  const AssayGraph *imported = assay_work_get_graph (work, NULL, NULL);
 
-  return assay_backend_builds_checked (self->target) &&
-         verdicts->counts[ASSAY_VERDICT_UNDECIDED] == 0 &&
-         assay_findings_count_at (assay_work_get_findings (work), ASSAY_SEVERITY_ERROR) == 0;
+  if (!assay_backend_builds_checked (self->target))
+    return FALSE;
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    if (assay_verdicts_get (verdicts, id)->kind == ASSAY_VERDICT_UNDECIDED &&
+        assay_graph_node (verdicts->graph, id)->region == ASSAY_MAIN_REGION)
+      return FALSE;
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    if (assay_findings_get (findings, i)->severity == ASSAY_SEVERITY_ERROR &&
+        !is_nested (imported, assay_findings_get (findings, i)))
+      return FALSE;
+
+  return TRUE;
 }
 
 /* Opens a model and asks the target what it thinks of every node. */

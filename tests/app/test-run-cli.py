@@ -241,6 +241,23 @@ class Boards(WithFolder):
         for before, event in zip(events, events[1:]):
             self.assertGreaterEqual(event['ts'], before['ts'])
 
+    def test_branch(self):
+        # What a branch that is not taken asks for of sizes that it was not made for keeps no program from being made.
+        model = self.folder / 'branch.nnir'
+        program = self.folder / 'branch.assayprog'
+        lines = ['main (%c : bool[], %x : f32[2,3]) {', 'const %axes : i64[1] = [0]', '%a = Neg(%x)',
+                 '%y = If(%c) {then_branch = region "t" () {', '%t = Relu(%a)', 'return %t',
+                 '}, else_branch = region "e" () {', '%e = Squeeze(%a, %axes)', '%f = Relu(%e)', 'return %f', '}}']
+        model.write_text('\n'.join(['nnir 1', *lines, 'return %y', '}', '']))
+        done = self.run_assay('compile', model, '--target', 'vulkan-main', '-o', program)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(self.run_assay('dump', program).stdout, r'dispatch +aten.neg(.|\n)*host +If')
+        # What reads the result on the device has to know how large it is.
+        model.write_text('\n'.join(['nnir 1', *lines, '%z = Neg(%y)', 'return %z', '}', '']))
+        done = self.run_assay('compile', model, '--target', 'vulkan-main', '-o', program)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stdout, r'undecided +1 +Neg +rank +The rank is unknown')
+
     def test_device_profile(self):
         # Profiles that ship, a device of this computer, and neither.
         check = ('check', *MLP, '--target', 'vulkan-main', '--device-profile')
