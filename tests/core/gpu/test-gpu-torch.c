@@ -251,6 +251,108 @@ test_special (void)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
+/* What two or three operands of the same function may be. */
+static const char *const sides[][3] = {
+  { "2,3,4,5", "1,3,4,5", "5" }, { "2,3,4,5", "2,1,1,5", "4,1" },
+  { "3,4,5", "3,4,1", "1" },     { "2,3,4,8", "8", "3,1,1" },
+  { "1", "3,5", "5" },           { "1,3,1,8", "2,1,4,1", "4,8" },
+  { "2,0,3", "2,1,3", "1,1,1" }, { "5,1,4", "2,1,3,1", "1,4" },
+  { "1,1,1,1", "2,3", "3" },     { "2049,1", "1,3", "1" },
+  { "2,3,1,7", "7", "2,1,1,7" },
+};
+
+/* The call with its tensors of these extents, each side a turn further; NULL if it has not two or
+ * three operands that may be of any, each of the elements that it is to have. */
+static char *
+make_sides (const TorchCall *call, const char *element, guint row, guint turn)
+{
+  g_auto (GStrv) operands = g_strsplit (call->operands, "|", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; operands[i] != NULL; i++)
+    n += strpbrk (operands[i], "=[{\"") == NULL && strchr (operands[i], ' ') != NULL;
+  if (n < 2)
+    return NULL;
+  for (guint i = 0, side = 0; operands[i] != NULL; i++)
+    {
+      const char *space = strchr (operands[i], ' ');
+
+      if (i > 0)
+        g_string_append_c (text, '|');
+      if (space == NULL)
+        g_string_append (text, operands[i]);
+      else
+        g_string_append_printf (text, "%.*s %s", (int) (space - operands[i]), operands[i],
+                                sides[row][(side++ + turn) % n]);
+    }
+
+  {
+    TorchCall changed = *call;
+
+    changed.operands = text->str;
+
+    return torch_call_program (&changed, element);
+  }
+}
+
+/* Whether each element of what a call makes is made of one of each operand. */
+static gboolean
+takes_sides (const TorchCall *call)
+{
+  g_autofree char *text = torch_call_program (call, "f32");
+  g_autoptr (AssayWork) work = make_work (text, "vulkan-main");
+  AssayGraph *graph = assay_work_get_graph (work, NULL, NULL);
+  gboolean takes = FALSE;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayOpInfo *info = assay_op_get_info (assay_graph_node (graph, id)->op);
+
+      if (info->category != ASSAY_CATEGORY_ELEMENTWISE && info->category != ASSAY_CATEGORY_LOGIC &&
+          assay_graph_node (graph, id)->op != ASSAY_OP_Where)
+        return FALSE;
+      takes |= assay_graph_node (graph, id)->n_inputs > 1;
+    }
+
+  return takes;
+}
+
+/* Operands of different extents: what is taken is dispatched, and nothing else. */
+static void
+test_sides (void)
+{
+  static const char *const elements[] = { "f32", "f16" };
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+  gboolean has_device = gpu_fixture_has_device ();
+  guint n_calls = 0, n_faults = 0;
+
+  for (guint i = 0; i < torch_n_calls; i++)
+    {
+      if (!takes_sides (&torch_calls[i]))
+        continue;
+      for (guint j = 0; j < 2 * G_N_ELEMENTS (sides); j++)
+        {
+          const char *element = elements[(i + j / 2) % 2];
+          gboolean textures = (i / 2 + j / 4 + j) % 2;
+          g_autofree char *text = make_sides (&torch_calls[i], element, j / 2, j % 2);
+          g_autofree char *what = g_strdup_printf ("%s%s, sides %u turned by %u", element,
+                                                   textures ? " in textures" : "", j / 2, j % 2);
+          g_autoptr (AssayWork) work = NULL;
+
+          if (text == NULL)
+            break;
+          n_calls += j == 0;
+          work = make_work_with (text, "vulkan-main", textures);
+          n_faults += check_call (&torch_calls[i], what, work);
+          if (has_device)
+            n_faults += compare_call (&torch_calls[i], what, work, GPU_SPECIAL);
+        }
+    }
+  g_assert_cmpuint (n_calls, >=, 17);
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
 /* Every row of both tables is called above, or said not to be a function. */
 static void
 test_rows (gconstpointer data)
@@ -291,6 +393,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/gpu-torch/calls/seed", "vulkan-seed", test_calls);
   g_test_add_func ("/gpu-torch/numbers", test_numbers);
   g_test_add_func ("/gpu-torch/special", test_special);
+  g_test_add_func ("/gpu-torch/sides", test_sides);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }
