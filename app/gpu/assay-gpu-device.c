@@ -126,6 +126,30 @@ count_leaks (gboolean ours)
 #endif
 }
 
+/* Why there is no instance, and where its drivers were looked for. */
+static gboolean
+fail_instance (VkResult result, GError **error)
+{
+  static const char *const variables[] = { "VK_DRIVER_FILES", "VK_ICD_FILENAMES" };
+  g_autoptr (GError) local = NULL;
+  const char *named = NULL;
+  guint i;
+
+  assay_gpu_check (result, "Vulkan", &local);
+  for (i = 0; i < G_N_ELEMENTS (variables) && named == NULL; i++)
+    named = g_getenv (variables[i]);
+  if (named != NULL)
+    g_set_error (error, local->domain, local->code, "%s; %s names %s", local->message,
+                 variables[i - 1], named);
+  else if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    g_set_error (error, local->domain, local->code, "%s; Debian has them in mesa-vulkan-drivers",
+                 local->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&local));
+
+  return FALSE;
+}
+
 static gboolean
 make_instance (AssayGpuDevice *self, GError **error)
 {
@@ -174,8 +198,8 @@ make_instance (AssayGpuDevice *self, GError **error)
   count_leaks (FALSE);
   result = self->vk.CreateInstance (&info, NULL, &self->instance);
   count_leaks (TRUE);
-  if (!assay_gpu_check (result, "Vulkan", error))
-    return FALSE;
+  if (result != VK_SUCCESS)
+    return fail_instance (result, error);
 
 #define INSTANCE(name) self->vk.name = (PFN_vk##name) get (self->instance, "vk" #name);
 #include "vulkan-functions.def"

@@ -49,9 +49,9 @@ class WithFolder(unittest.TestCase):
         save_model(self.folder / 'mlp.onnx')
         self.x = numpy.random.default_rng(4).uniform(-1, 1, (2, 64)).astype(numpy.float32)
 
-    def run_assay(self, *arguments):
+    def run_assay(self, *arguments, **environment):
         return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60,
-                              env=dict(ENVIRONMENT, XDG_CACHE_HOME=str(self.folder / 'cache')), cwd=self.folder)
+                              env=dict(ENVIRONMENT, XDG_CACHE_HOME=str(self.folder / 'cache'), **environment), cwd=self.folder)
 
     def script(self, text, kind='command'):
         path = self.folder / 'runner.sh'
@@ -240,6 +240,18 @@ class Boards(WithFolder):
         self.assertEqual([event['cat'] for event in events], ['upload', 'device', 'device', 'device', 'download'])
         for before, event in zip(events, events[1:]):
             self.assertGreaterEqual(event['ts'], before['ts'])
+
+    def test_no_driver(self):
+        # Where drivers were looked for belongs to what is missing; what needs none works.
+        if 'vulkan:0' not in self.run_assay('boards').stdout:
+            self.skipTest('no graphics processor')
+        for value, said in (('/nonexistent.json', 'no driver was found; VK_DRIVER_FILES names /nonexistent.json'),
+                            (__file__, f'VK_DRIVER_FILES names {__file__}')):
+            done = self.run_assay('run', *MLP, '--target', 'vulkan-main', '--on', 'vulkan', '--random', '1', VK_DRIVER_FILES=value)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn(said, done.stderr)
+            done = self.run_assay('compile', *MLP, '--target', 'vulkan-main', '-o', 'mlp.assayprog', VK_DRIVER_FILES=value)
+            self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_branch(self):
         # What a branch that is not taken asks for of sizes that it was not made for keeps no program from being made.
