@@ -56,16 +56,24 @@ landlock_rights (int version)
          (version >= 3 ? RIGHT_TRUNCATE : 0);
 }
 
+/* Whether the last error says that there is no such folder for this process. */
+static gboolean
+is_absent (void)
+{
+  return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP ||
+         errno == ENAMETOOLONG;
+}
+
 /* A folder that is not there needs no right. */
 static gboolean
 allow (int rules, const char *path, guint64 rights)
 {
   struct landlock_path_beneath_attr rule = { .allowed_access = rights };
-  int fd = open (path, O_PATH | O_CLOEXEC);
+  int fd = open (path, O_PATH | O_CLOEXEC | ((rights & RIGHTS_OF_FOLDERS) != 0 ? O_DIRECTORY : 0));
   gboolean allowed;
 
   if (fd < 0)
-    return errno == ENOENT;
+    return is_absent ();
   rule.parent_fd = fd;
   allowed = syscall (SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
   close (fd);

@@ -73,6 +73,25 @@ test_cache (void)
     }
 }
 
+/* Where nothing can be kept, everything is made anew. */
+static void
+test_no_cache (void)
+{
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GPtrArray) made = NULL;
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "assay", "gpu", NULL);
+
+  if (!gpu_fixture_has_device ())
+    return;
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  assay_temporary_delete (folder);
+  g_assert_true (g_file_set_contents (folder, "a file", -1, NULL));
+  work = gpu_fixture_work ("main (%x : f32[64]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n");
+  made = run_again (assay_work_get_subject (work, TRUE, NULL, NULL));
+  g_assert_cmpuint (made->len, ==, 1);
+  g_assert_cmpint (g_unlink (folder), ==, 0);
+}
+
 /* A device that there is not, and what a device does not take: an error that says so. */
 static void
 test_faults (void)
@@ -398,6 +417,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/gpu/rules/main", "vulkan-main.json", test_rules);
   g_test_add_data_func ("/gpu/rules/seed", "vulkan-seed.json", test_rules);
   g_test_add_func ("/gpu/cache", test_cache);
+  g_test_add_func ("/gpu/no-cache", test_no_cache);
   g_test_add_func ("/gpu/faults", test_faults);
   g_test_add_func ("/gpu/limits", test_limits);
   g_test_add_func ("/gpu/leases", test_leases);
