@@ -572,8 +572,7 @@ test_device (AssayContext *context, AssayValueId value, gboolean is_output, guin
       if (filter_storage (context, type, left & ASSAY_STORAGE_TEXTURES, &own, extents) != 0)
         return ASSAY_TRUE;
 
-      assay_context_allow (context, "textures of at most %" G_GINT64_FORMAT " on a side",
-                           device->texture);
+      assay_context_allow (context, "textures up to %" G_GINT64_FORMAT " a side", device->texture);
       return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
                                 "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
                                 " texels",
