@@ -288,6 +288,35 @@ assay_edit_add (AssayEdit *self, AssayOp op, guint n_inputs, const AssayValueId 
 }
 
 /**
+ * assay_edit_repeat:
+ * @self: an edit
+ * @n_inputs: number of inputs
+ * @inputs: (array length=n_inputs): the inputs
+ * @outputs: (out caller-allocates): gets as many results as the anchor has, 0 for one that it
+ * leaves out
+ *
+ * Adds the anchor again before it, with its attributes and for other inputs.
+ */
+void
+assay_edit_repeat (AssayEdit *self, guint n_inputs, const AssayValueId *inputs,
+                   AssayValueId *outputs)
+{
+  guint n_outputs = assay_edit_node (self)->n_outputs;
+  AssayNode *node;
+
+  assay_edit_add_outputs (self, assay_edit_node (self)->op, n_inputs, inputs, n_outputs, outputs);
+  node = assay_graph_edit_node (self->graph, assay_edit_last (self));
+  for (guint i = 0; i < n_outputs; i++)
+    if (assay_node_output (assay_edit_node (self), i) == ASSAY_NO_VALUE)
+      {
+        assay_graph_edit_value (self->graph, outputs[i])->producer = ASSAY_NO_NODE;
+        node->outputs[i] = outputs[i] = ASSAY_NO_VALUE;
+      }
+  assay_graph_set_attrs (self->graph, assay_edit_last (self), assay_edit_node (self)->n_attrs,
+                         assay_edit_node (self)->attrs);
+}
+
+/**
  * assay_edit_last:
  * @self: an edit
  *

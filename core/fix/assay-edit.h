@@ -60,6 +60,8 @@ AssayValueId assay_edit_add (AssayEdit *self, AssayOp op, guint n_inputs,
                              const AssayValueId *inputs);
 void assay_edit_add_outputs (AssayEdit *self, AssayOp op, guint n_inputs,
                              const AssayValueId *inputs, guint n_outputs, AssayValueId *outputs);
+void assay_edit_repeat (AssayEdit *self, guint n_inputs, const AssayValueId *inputs,
+                        AssayValueId *outputs);
 AssayNodeId assay_edit_last (AssayEdit *self);
 AssayValueId assay_edit_scalar (AssayEdit *self, AssayDType dtype, double number);
 AssayValueId assay_edit_ints (AssayEdit *self, guint n, const gint64 *values);

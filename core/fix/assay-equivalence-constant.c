@@ -1,7 +1,8 @@
 /* assay-equivalence-constant.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Guards of forms whose constants have the shape that a target wants.
+ * Guards of forms whose constants have the shape that a target wants, and of those that leave out
+ * inputs that hold what is taken without them.
  */
 #include "fix/assay-equivalence-private.h"
 
@@ -235,4 +236,109 @@ assay_guard_small_operand (AssayEdit *edit)
 
   return assay_edit_refuse (edit,
                             "no input has one element per channel beside an image of known size");
+}
+
+/* Whether an input of the anchor, a constant, says what is taken where there is none. */
+typedef gboolean (*IsDefault) (AssayEdit *edit, const double *numbers, gsize n);
+
+/* Zeros of the other sign count as well: only the sign of a zero can tell them apart. */
+static gboolean
+are_zeros (G_GNUC_UNUSED AssayEdit *edit, const double *numbers, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (numbers[i] != 0.0)
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Sequences that are all as long as the input is. */
+static gboolean
+are_whole (AssayEdit *edit, const double *numbers, gsize n)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  int axis = assay_node_get_int (assay_edit_node (edit), "layout") != 0 ? 1 : 0;
+
+  if (!assay_type_is_static (type) || type->rank <= axis)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (numbers[i] != (double) type->dims[axis].size)
+      return FALSE;
+
+  return TRUE;
+}
+
+/* A mask that hides nothing: zeros are added, truths let pass. */
+static gboolean
+hides_nothing (AssayEdit *edit, const double *numbers, gsize n)
+{
+  if (assay_edit_type (edit, assay_edit_input (edit, 3))->dtype != ASSAY_DTYPE_BOOL)
+    return are_zeros (edit, numbers, n);
+  for (gsize i = 0; i < n; i++)
+    if (numbers[i] == 0.0)
+      return FALSE;
+
+  return TRUE;
+}
+
+static const struct
+{
+  AssayOp op;
+  guint input;
+  IsDefault is_default;
+} defaults[] = {
+  { ASSAY_OP_Attention, 3, hides_nothing }, { ASSAY_OP_GRU, 4, are_whole },
+  { ASSAY_OP_GRU, 5, are_zeros },           { ASSAY_OP_LSTM, 4, are_whole },
+  { ASSAY_OP_LSTM, 5, are_zeros },          { ASSAY_OP_LSTM, 6, are_zeros },
+  { ASSAY_OP_LSTM, 7, are_zeros },          { ASSAY_OP_RNN, 4, are_whole },
+  { ASSAY_OP_RNN, 5, are_zeros },
+};
+
+static gboolean
+holds_default (AssayEdit *edit, guint input)
+{
+  g_autofree double *numbers = NULL;
+  gsize n;
+
+  for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
+    {
+      if (defaults[i].op != assay_edit_node (edit)->op || defaults[i].input != input)
+        continue;
+      numbers = assay_guard_read (edit, assay_edit_input (edit, input), &n);
+
+      return numbers != NULL && defaults[i].is_default (edit, numbers, n);
+    }
+
+  return FALSE;
+}
+
+/* The operation again, without the inputs that hold what is taken without them. */
+gboolean
+assay_guard_defaults (AssayEdit *edit)
+{
+  guint n = assay_edit_node (edit)->n_inputs, n_outputs = assay_edit_node (edit)->n_outputs;
+  g_autofree AssayValueId *inputs = g_new0 (AssayValueId, n);
+  g_autofree AssayValueId *outputs = g_new0 (AssayValueId, n_outputs);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean is_default = holds_default (edit, i);
+
+      inputs[i] = is_default ? ASSAY_NO_VALUE : assay_edit_input (edit, i);
+      found = found || is_default;
+    }
+  if (!found)
+    return assay_edit_refuse (edit, "no input of it is a constant that holds the default");
+
+  while (inputs[n - 1] == ASSAY_NO_VALUE)
+    n--;
+  assay_edit_repeat (edit, n, inputs, outputs);
+  for (guint i = 1; i < n_outputs; i++)
+    if (outputs[i] != ASSAY_NO_VALUE)
+      assay_edit_replace (edit, i, outputs[i]);
+  assay_edit_bind (edit, "result", outputs[0]);
+  edit->tidy = TRUE;
+
+  return TRUE;
 }

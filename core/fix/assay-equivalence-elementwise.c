@@ -6,6 +6,7 @@
 #include "base/assay-sentence.h"
 #include "fix/assay-equivalence-private.h"
 
+#include <float.h>
 #include <math.h>
 
 gboolean
@@ -70,30 +71,61 @@ assay_guard_plain_gelu (AssayEdit *edit)
   return assay_edit_refuse (edit, "it is the tanh form");
 }
 
-static gboolean
-has_input (AssayEdit *edit, guint input)
+/* The largest finite numbers of types of floats, for which a bound can be none. */
+static const struct
 {
-  return assay_edit_input (edit, input) != ASSAY_NO_VALUE;
+  AssayDType dtype;
+  double number;
+} largest[] = {
+  { ASSAY_DTYPE_F64, DBL_MAX },
+  { ASSAY_DTYPE_F16, 65504.0 },
+  { ASSAY_DTYPE_BF16, 0x1.fep127 },
+  { ASSAY_DTYPE_F32, FLT_MAX },
+};
+
+/* Whether an input bounds anything: what exporters write for no bound is the end of the type. */
+static gboolean
+has_bound (AssayEdit *edit, guint input)
+{
+  AssayDType dtype = assay_edit_type (edit, assay_edit_input (edit, 0))->dtype;
+  double number;
+
+  if (assay_edit_input (edit, input) == ASSAY_NO_VALUE)
+    return FALSE;
+  if (!assay_guard_number (edit, input, &number))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (largest); i++)
+    if (largest[i].dtype == dtype)
+      return !(input == 1 ? number <= -largest[i].number : number >= largest[i].number);
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_no_bound (AssayEdit *edit)
+{
+  return (!has_bound (edit, 1) && !has_bound (edit, 2)) ||
+         assay_edit_refuse (edit, "it has a bound within its type");
 }
 
 gboolean
 assay_guard_both_bounds (AssayEdit *edit)
 {
-  return (has_input (edit, 1) && has_input (edit, 2)) ||
+  return (has_bound (edit, 1) && has_bound (edit, 2)) ||
          assay_edit_refuse (edit, "it does not have both bounds");
 }
 
 gboolean
 assay_guard_lower_bound (AssayEdit *edit)
 {
-  return (has_input (edit, 1) && !has_input (edit, 2)) ||
+  return (has_bound (edit, 1) && !has_bound (edit, 2)) ||
          assay_edit_refuse (edit, "it does not have a lower bound alone");
 }
 
 gboolean
 assay_guard_upper_bound (AssayEdit *edit)
 {
-  return (!has_input (edit, 1) && has_input (edit, 2)) ||
+  return (!has_bound (edit, 1) && has_bound (edit, 2)) ||
          assay_edit_refuse (edit, "it does not have an upper bound alone");
 }
 
@@ -102,7 +134,7 @@ assay_guard_zero_bound (AssayEdit *edit)
 {
   double number;
 
-  return (!has_input (edit, 2) && assay_guard_number (edit, 1, &number) && number == 0) ||
+  return (!has_bound (edit, 2) && assay_guard_number (edit, 1, &number) && number == 0) ||
          assay_edit_refuse (edit, "its only bound is not 0");
 }
 
@@ -186,7 +218,8 @@ assay_guard_not_training (AssayEdit *edit)
 {
   double training = 0;
 
-  if (has_input (edit, 2) && (!assay_guard_number (edit, 2, &training) || training != 0))
+  if (assay_edit_input (edit, 2) != ASSAY_NO_VALUE &&
+      (!assay_guard_number (edit, 2, &training) || training != 0))
     return assay_edit_refuse (edit, "it may be in training mode");
   if (assay_node_output (assay_edit_node (edit), 1) != ASSAY_NO_VALUE)
     return assay_edit_refuse (edit, "its mask is an output");

@@ -71,13 +71,9 @@ convert (AssayEdit *edit, AssayDType dtype)
   guint n_inputs = assay_edit_node (edit)->n_inputs, n_outputs = assay_edit_node (edit)->n_outputs;
   g_autofree AssayValueId *inputs = g_new0 (AssayValueId, n_inputs + 1);
   g_autofree AssayValueId *outputs = g_new0 (AssayValueId, n_outputs + 1);
-  AssayNodeId copy;
 
   if (!touches_other_float (edit->graph, assay_edit_node (edit), dtype))
     return assay_edit_refuse (edit, "it reads no floats of another type, or holds graphs");
-  for (guint i = 0; i < n_outputs; i++)
-    if (assay_node_output (assay_edit_node (edit), i) == ASSAY_NO_VALUE)
-      return assay_edit_refuse (edit, "it has outputs that are left out");
 
   for (guint i = 0; i < n_inputs; i++)
     {
@@ -85,14 +81,14 @@ convert (AssayEdit *edit, AssayDType dtype)
       if (inputs[i] != ASSAY_NO_VALUE && is_other_float (assay_edit_type (edit, inputs[i]), dtype))
         inputs[i] = add_cast (edit, inputs[i], dtype);
     }
-  assay_edit_add_outputs (edit, assay_edit_node (edit)->op, n_inputs, inputs, n_outputs, outputs);
-  copy = assay_edit_last (edit);
-  assay_graph_set_attrs (edit->graph, copy, assay_edit_node (edit)->n_attrs,
-                         assay_edit_node (edit)->attrs);
+  assay_edit_repeat (edit, n_inputs, inputs, outputs);
   for (guint i = n_outputs; i-- > 0;)
     {
-      const AssayType *type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i));
+      const AssayType *type;
 
+      if (outputs[i] == ASSAY_NO_VALUE)
+        continue;
+      type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i));
       if (is_other_float (type, dtype))
         outputs[i] = add_cast (edit, outputs[i], type->dtype);
       assay_edit_replace (edit, i, outputs[i]);
