@@ -283,21 +283,37 @@ list_read (AssayEdit *self, AssayValueId value)
   return read;
 }
 
+/* What excuses an input of the anchor that is not read any more: what it was made of is read in its
+ * place. A shape, places or sizes beside what is moved are no such thing where they are made of
+ * what is moved: that it is read still says nothing of them. */
+static void
+take_beside (AssayEdit *self, GHashTable *read, guint input)
+{
+  const AssayNode *node = assay_edit_node (self);
+  AssayOpCategory category = assay_op_get_info (node->op)->category;
+
+  if (input == 0 || category == ASSAY_CATEGORY_ELEMENTWISE || category == ASSAY_CATEGORY_LOGIC ||
+      g_hash_table_contains (read, GUINT_TO_POINTER (assay_edit_input (self, input))))
+    return;
+  for (guint i = 0; i < node->n_inputs; i++)
+    g_hash_table_remove (read, GUINT_TO_POINTER (assay_edit_input (self, i)));
+}
+
 /* Reports inputs of the model that the anchor asks and that nothing made for it does: a form that
  * takes a shape from the type of a result drops the input that says it, and is right for one value
  * of it. */
 static void
 tell_dropped (AssayEdit *self, AssayValueId value)
 {
-  g_autoptr (GHashTable) read = list_read (self, value);
-
   for (guint i = 0; i < assay_edit_node (self)->n_inputs; i++)
     {
+      g_autoptr (GHashTable) read = list_read (self, value);
       AssayValueId input = assay_edit_input (self, i);
       const char *name;
 
       if (!is_read (assay_edit_node (self), i, TRUE))
         continue;
+      take_beside (self, read, i);
       name = find_input (self, read, input);
       if (name != NULL)
         assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, ASSAY_FIX_DROPS_INPUT, "graph",
