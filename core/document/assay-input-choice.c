@@ -328,7 +328,7 @@ fits (const AssayInputChoice *self, const AssayRunPort *port)
 
   if (path == NULL)
     return FALSE;
-  if (port->is_other)
+  if (port->other != NULL)
     return TRUE;
   tensors = assay_tensor_file_load (path, ASSAY_TYPE_KIND_TENSOR, NULL, NULL);
   if (tensors == NULL || tensors->len != 1)

@@ -58,7 +58,7 @@ assay_run_files_name (const char *folder, const AssayRunPort *ports, guint n)
   for (guint i = 0; i < n; i++)
     {
       const char *name = ports[i].whole != NULL ? ports[i].whole : ports[i].name;
-      const char *ending = ports[i].whole != NULL || ports[i].is_other ? ".npz" : ".npy";
+      const char *ending = ports[i].whole != NULL || ports[i].other != NULL ? ".npz" : ".npy";
       g_autofree char *stem = assay_run_file_name (name);
       g_autofree char *file = g_strconcat (stem, ending, NULL);
       char *path;

@@ -826,12 +826,15 @@ load_files (AssayRunInputs *self, const AssayRunPort *ports, guint n_ports, GErr
   for (guint i = 0; i < n_ports; i++)
     {
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ports[i].name);
-      if (!ports[i].is_other)
+      if (ports[i].other == NULL)
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "input %s: is a sequence, an optional or a map; only tensors go in here, and "
-                   "sequences of them and optionals where a command runs the model",
-                   ports[i].name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "input %s: %s %s", ports[i].name,
+                   ports[i].other,
+                   strstr (ports[i].other, "map<") != NULL
+                       ? "holds a map, which no operator makes of tensors: assay conformance alone "
+                         "runs the model, on test data"
+                       : "is no tensor: it goes in where a command runs the model, such as assay "
+                         "run");
       return FALSE;
     }
 

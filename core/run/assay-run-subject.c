@@ -108,6 +108,7 @@ port_clear (gpointer data)
   AssayRunPort *port = data;
 
   g_free (port->name);
+  g_free (port->other);
   g_free (port->whole);
   g_free (port->part);
   g_free (port->dims);
@@ -157,7 +158,7 @@ add_graph_port (GArray *ports, const AssayGraph *graph, AssayValueId id)
     .rank = tensor ? type->rank : -1,
     .dims = g_new (gint64, MAX (type->rank, 0) + 1),
     .time_axis = -1,
-    .is_other = !tensor && type->kind != ASSAY_TYPE_KIND_UNKNOWN,
+    .other = !tensor && type->kind != ASSAY_TYPE_KIND_UNKNOWN ? assay_type_to_string (type) : NULL,
     .output = ports->len,
   };
 

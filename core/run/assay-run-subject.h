@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @dims: (array length=rank): the extents, the axis of time included; -1 where any extent will do
  * or nobody knows
  * @time_axis: the axis that holds the timesteps of a model that streams, or -1
- * @is_other: whether it is a sequence, an optional or a map: no input that runners take, and as an
- * output replaced by its parts when they are known
+ * @other: (nullable): the type of a sequence, an optional or a map, such as `map<string,f32[]>`: no
+ * input that runners take, and as an output replaced by its parts when they are known
  * @output: its place among those of the model or program
  * @whole: (nullable): name of the output that it is a part of
  * @part: (nullable): which part, see #AssayRunParts
@@ -32,7 +32,7 @@ typedef struct
   int rank;
   gint64 *dims;
   int time_axis;
-  gboolean is_other;
+  char *other;
   guint output;
   char *whole;
   char *part;

@@ -695,9 +695,9 @@ load_expected (Case *self, GArray *wholes, const char *set, GPtrArray *names, GP
 
       assay_run_parts_spread (parts, whole, ports, tensors);
       for (guint j = 0; j < ports->len; j++)
-        g_ptr_array_add (
-            names,
-            g_strdup (whole->is_other ? g_array_index (ports, AssayRunPort, j).name : whole->name));
+        g_ptr_array_add (names, g_strdup (whole->other != NULL
+                                              ? g_array_index (ports, AssayRunPort, j).name
+                                              : whole->name));
     }
 
   return TRUE;

@@ -403,7 +403,7 @@ test_parts (void)
   inputs = ui_find_window (ASSAY_TYPE_INPUTS_WINDOW);
   wait_until (has_tensor (inputs));
   ui_settle ();
-  g_assert_nonnull (find_text (inputs, "a sequence, an optional or a map"));
+  g_assert_nonnull (find_text (inputs, "seq<f32[2]>, no tensor"));
   g_assert_nonnull (find_text (inputs, "s[0]: least "));
   gtk_window_close (GTK_WINDOW (inputs));
 

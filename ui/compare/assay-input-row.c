@@ -165,8 +165,8 @@ assay_input_row_new (const AssayRunPort *port, const char *file)
   g_autofree char *from = file != NULL ? g_filename_display_basename (file) : g_strdup (random);
   g_autofree char *shape = assay_run_shape_to_string ((guint) MAX (port->rank, 0), port->dims,
                                                       port->time_axis);
-  g_autofree char *what = port->is_other
-                              ? g_strdup ("no tensor: a sequence, an optional or a map")
+  g_autofree char *what = port->other != NULL
+                              ? g_strdup_printf ("%s, no tensor", port->other)
                               : g_strdup_printf ("%s %s", assay_dtype_name (port->dtype), shape);
   g_autofree char *kind = g_strdup_printf ("%s, %s", what, from);
   GtkWidget *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);

@@ -347,9 +347,9 @@ collect (AssayRunner *self, AssayRunFolder *folder, const AssayRunObserver *obse
       const AssayRunPort *port = &g_array_index (self->outputs, AssayRunPort, i);
       AssayTensor *tensor = NULL;
 
-      if (port->is_other && collect_parts (self, folder, i, outputs, error))
+      if (port->other != NULL && collect_parts (self, folder, i, outputs, error))
         continue;
-      if (!port->is_other)
+      if (port->other == NULL)
         tensor = assay_run_folder_load_output (folder, FALSE, i, port->dtype, error);
       if (tensor == NULL)
         {

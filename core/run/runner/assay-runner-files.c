@@ -148,7 +148,7 @@ files_run (AssayRunner *self, GPtrArray *inputs, const AssayRunObserver *observe
       AssayRunPort any_type = *port;
       AssayTensor *tensor;
 
-      if (port->is_other)
+      if (port->other != NULL)
         {
           g_autoptr (AssayRunParts) parts = load_parts (self, i, error);
 

@@ -285,6 +285,18 @@ class Nested(unittest.TestCase):
             self.assertEqual(as_lists(optional.run_on('reference', value)), as_lists(value))
             self.assertEqual(as_lists(optional.run_on('reference', [value])), as_lists(value))
 
+    def test_maps(self):
+        """No operator makes a map of tensors, and a model that takes one says so for whatever it is given."""
+        for kind in ('map<string,f32[]>', 'map<i64,f32[]>', 'seq<map<string,f32[]>>', 'opt<map<i64,f32[]>>'):
+            model = self.read('main (%%m : %s) {\n  return %%m\n}\n' % kind)
+            for value in ({'a': 1.0}, {0: 1.0}, [{'a': 1.0}], [], np.ones(2, np.float32), None):
+                with self.assertRaisesRegex(TypeError, 'input 0 of the model is or holds a map'):
+                    model.run_on('reference', value)
+            with self.assertRaisesRegex(TypeError, 'input 0 of the model is or holds a map'):
+                model.compare('reference-fp64', inputs={'a': 1.0})
+            with self.assertRaisesRegex(assay.UnsupportedError, 'map.*assay conformance alone'):
+                model.compare('reference-fp64')
+
     def test_wrong(self):
         model = self.read(NESTED)
         a = np.ones(2, np.float32)

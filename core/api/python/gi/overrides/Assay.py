@@ -679,6 +679,10 @@ class Nnir(Assay.Nnir):
     def _opened(self, inputs):
         """A model of tensors and the tensors: itself, where it takes neither sequences nor optionals."""
         kinds = [self.input_kinds(i) for i in range(self.num_inputs())]
+        for i, kind in enumerate(kinds):
+            if 'map' in kind:
+                raise TypeError(f'input {i} of the model is or holds a map, which no operator makes of tensors: '
+                                'assay conformance alone runs the model, on test data')
         if not any(outer in ('sequence', 'optional') for outer, *_ in kinds):
             return self, _to_tensors(inputs, len(kinds), 'the model')
         if len(kinds) == 1 and _is_nested(inputs, kinds[0]):
