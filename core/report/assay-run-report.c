@@ -359,7 +359,7 @@ assay_run_report_to_text (const AssayRunReport *self, gboolean colours, gsize *l
       assay_text_table_take (&table, shape_text (output), ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (values); j++)
         assay_text_table_take (
-            &table, statistics->n == 0 ? g_strdup ("-") : g_strdup_printf ("%.6g", values[j]),
+            &table, isfinite (values[j]) ? g_strdup_printf ("%.6g", values[j]) : g_strdup ("-"),
             ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (&table,
                              g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT,

@@ -156,6 +156,14 @@ class Runners(WithFolder):
         with self.assertRaises(ProcessLookupError):
             os.kill(int((self.folder / 'pid').read_text()), 0)
 
+    def test_nothing_finite(self):
+        """Where no value is finite there is no least one, no mean."""
+        (self.folder / 'log.nnir').write_text('main (%x : f32[3]) {\n  %y = Log(%x)\n  return %y\n}\n')
+        for value, counts in ((-1, '3, 0'), (0, '0, 3')):
+            done = self.run_assay('run', 'log.nnir', '--on', 'reference', '--input', f'x=@constant:{value}')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, rf'y +reference +3 +- +- +- +- +{counts}\n')
+
     def test_inputs(self):
         """The same numbers in every kind of file give the same outputs; a seed gives the same values everywhere."""
         numpy.save(self.folder / 'x.npy', self.x)
