@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-map.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
@@ -17,6 +18,7 @@
 #include "run/assay-run-folder.h"
 #include "run/assay-runner-private.h"
 #include "source/assay-importer.h"
+#include "source/onnx/assay-onnx-outputs.h"
 #include "source/onnx/assay-onnx-write.h"
 
 /* How long a program may take for one answer, unless the user says. */
@@ -29,7 +31,7 @@ typedef struct
 {
   AssayChild *child;
   char **argv;
-  GHashTable *names; /* values of the model's main graph, by name */
+  GHashTable *names; /* values that the file has, by name */
   char *folder;      /* where everything for the program goes, which may be confined to it */
   guint seconds;     /* for one answer */
 } Command;
@@ -123,22 +125,14 @@ start (AssayRunner *self, const AssayProgress *progress, GError **error)
   return command->child != NULL && wait_answer (self, "ready", progress, error);
 }
 
-/* The other program finds values by the names of the file, in its main graph. */
+/* The other program finds values by the names of the file, in its main graph; what importing wrote
+ * out is not there. */
 static GHashTable *
-collect_names (const AssayGraph *graph)
+list_names (const char *path, GError **error)
 {
-  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GBytes) bytes = assay_file_map_new (path, error);
 
-  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
-    {
-      const AssayValue *value = assay_graph_value (graph, id);
-
-      if (value->region == ASSAY_MAIN_REGION && value->kind == ASSAY_VALUE_RESULT &&
-          *value->name != '\0')
-        g_hash_table_add (names, (gpointer) value->name);
-    }
-
-  return names;
+  return bytes != NULL ? assay_onnx_list_results (bytes) : NULL;
 }
 
 /* A link to the file that the model came from, for programs that would rather read that; it names
@@ -212,10 +206,15 @@ open_command (AssayRunner *self, const char *const *argv, const AssayRunnerOptio
   command->folder = assay_temporary_folder ("runner", error);
   if (command->folder == NULL)
     return FALSE;
-  command->names = collect_names (self->subject->imported);
   model = dup_model_path (self, command, progress, error);
   if (model == NULL)
     return FALSE;
+  command->names = list_names (model, error);
+  if (command->names == NULL)
+    {
+      g_free (model);
+      return FALSE;
+    }
   command->argv = g_strdupv ((GStrv) argv);
   fill (&command->argv[1], model);
   if (command->argv[2] != NULL)

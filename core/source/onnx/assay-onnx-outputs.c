@@ -7,6 +7,7 @@
 
 #include "source/onnx/assay-onnx-fields.h"
 #include "source/onnx/assay-wire-message.h"
+#include "source/onnx/assay-wire.h"
 
 /**
  * assay_onnx_add_outputs:
@@ -43,4 +44,45 @@ assay_onnx_add_outputs (GBytes *model, const char *const *names, gsize n_names)
   memcpy (whole + size, piece->bytes->data, piece->bytes->len);
 
   return g_bytes_new_take (whole, size + piece->bytes->len);
+}
+
+/* Adds the results of what @message holds: of nodes and graphs on the way down @path. */
+static void
+add_results (const guint8 *data, gsize offset, gsize end, const guint32 *path, GHashTable *names)
+{
+  AssayWireField field;
+
+  for (; offset < end; offset = field.content + field.length)
+    {
+      if (assay_wire_next (data, end, offset, &field) != NULL)
+        return;
+      if (field.number != path[0] || field.type != ASSAY_WIRE_BYTES)
+        continue;
+      if (path[1] != 0)
+        add_results (data, field.content, field.content + field.length, path + 1, names);
+      else if (field.length > 0)
+        g_hash_table_add (names, g_strndup ((const char *) data + field.content, field.length));
+    }
+}
+
+/**
+ * assay_onnx_list_results:
+ * @model: a serialized ONNX model
+ *
+ * Lists what the nodes of the main graph are said to make in the file, which is not all that there
+ * is once functions and operators of other domains were written out.
+ *
+ * Returns: (transfer full) (element-type utf8): set of names
+ */
+GHashTable *
+assay_onnx_list_results (GBytes *model)
+{
+  static const guint32 path[] = { MODEL_GRAPH, GRAPH_NODE, NODE_OUTPUT, 0 };
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gsize size;
+  const guint8 *data = g_bytes_get_data (model, &size);
+
+  add_results (data, 0, size, path, names);
+
+  return names;
 }

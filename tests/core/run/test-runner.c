@@ -323,11 +323,14 @@ static const char identity_model[] =
     "main (%x : f32[1,12,8]) {\n  %y = Relu(%x) : f32[1,12,8]\n  return %y\n}\n";
 
 static AssayRunSubject *
-identity_subject (void)
+identity_subject (const char *folder)
 {
   AssayRunSubject *subject = run_fixture_subject (identity_model, NULL);
+  g_autoptr (GError) error = NULL;
 
-  subject->path = g_strdup ("identity.onnx");
+  subject->path = g_build_filename (folder, "identity.onnx", NULL);
+  assay_onnx_write_file (subject->imported, subject->path, NULL, NULL, &error);
+  g_assert_no_error (error);
 
   return subject;
 }
@@ -362,9 +365,9 @@ test_command (void)
     { "head -c 10000 /dev/zero | tr '\\0' x",
       "runner command:*: */runner: answered with a line of over 4096 bytes" },
   };
-  g_autoptr (AssayRunSubject) subject = identity_subject ();
-  g_autoptr (GPtrArray) inputs = new_inputs ();
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autoptr (AssayRunSubject) subject = identity_subject (folder);
+  g_autoptr (GPtrArray) inputs = new_inputs ();
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -615,9 +618,9 @@ is_gone (const char *pid)
 static void
 test_command_cancel (void)
 {
-  g_autoptr (AssayRunSubject) subject = identity_subject ();
-  g_autoptr (GPtrArray) inputs = new_inputs ();
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autoptr (AssayRunSubject) subject = identity_subject (folder);
+  g_autoptr (GPtrArray) inputs = new_inputs ();
   g_autofree char *pids = g_build_filename (folder, "pids", NULL);
   g_autofree char *script = g_strdup_printf (
       "echo ready; read -r f; sleep 600 & echo $$ $! > %s; wait", pids);
