@@ -177,8 +177,9 @@ static void
 add_samples (GString *line, AssaySession *self)
 {
   const AssayQuantizeSamples *samples = assay_quantize_activity_get_samples (self->quantizing);
-  g_autofree char *name = assay_quantize_activity_dup_proposal (self->quantizing);
-  g_autofree char *output = g_strconcat (*name == '-' ? "./" : "", name, NULL);
+  g_autofree char *stem = assay_importer_dup_stem (assay_document_get_path (self->document));
+  g_autofree char *ending = assay_quantize_activity_dup_ending ();
+  g_autofree char *output = g_strconcat (*stem == '-' ? "./" : "", stem, ending, NULL);
   g_autofree char *gains = g_strdup_printf ("%u",
                                             assay_quantize_activity_get_gains (self->quantizing));
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, samples->seed);

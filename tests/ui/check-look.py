@@ -63,6 +63,13 @@ def check_tables(root):
                 complain(path, 1, f'the table of {owner} is not in tests/ui/look-checks.c')
 
 
+def check_choosers(root):
+    """Where a file dialog starts and what name it proposes is decided in one place."""
+    for path in sorted((root / 'ui').rglob('*.c')):
+        if path.name != 'assay-file-choice.c' and 'gtk_file_chooser_' in path.read_text():
+            complain(path, 1, 'a file dialog that is not an AssayFileChoice')
+
+
 def check_css(path):
     for number, line in enumerate(path.read_text().split('\n'), 1):
         if COLOUR.search(line):
@@ -85,6 +92,7 @@ def main():
         check_code(path)
     check_css(root / 'resources' / 'style.css')
     check_tables(root)
+    check_choosers(root)
     for complaint in complaints:
         print(complaint)
     print(f'{len(templates)} templates, {len(sources)} sources, {len(complaints)} complaints')

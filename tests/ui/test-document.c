@@ -11,7 +11,9 @@
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/inspector/assay-fix-list.h"
+#include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-preview-bar.h"
+#include "ui/window/assay-ui.h"
 
 static void
 saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
@@ -356,6 +358,107 @@ test_programs (void)
   g_rmdir (folder);
 }
 
+static void
+never (const char *path, gpointer data)
+{
+  g_assert_not_reached ();
+}
+
+typedef struct
+{
+  const char *folder;
+  const char *name;
+} Start;
+
+static gboolean
+starts_so (gpointer data)
+{
+  const Start *start = data;
+  GtkWidget *dialog = ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  g_autoptr (GFile) folder = NULL;
+  g_autofree char *name = NULL;
+
+  if (dialog == NULL)
+    return FALSE;
+
+  folder = gtk_file_chooser_get_current_folder (GTK_FILE_CHOOSER (dialog));
+  if (start->name != NULL)
+    name = gtk_file_chooser_get_current_name (GTK_FILE_CHOOSER (dialog));
+  return folder != NULL && g_strcmp0 (g_file_peek_path (folder), start->folder) == 0 &&
+         g_strcmp0 (name, start->name) == 0;
+}
+
+static void
+expect_start (const char *folder, const char *name)
+{
+  wait_until (starts_so (&(Start){ folder, name }));
+  gtk_dialog_response (GTK_DIALOG (ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG)),
+                       GTK_RESPONSE_CANCEL);
+  ui_settle ();
+}
+
+/* Each way to ask for a file, from the window and from one that belongs to it. */
+static void
+check_choices (GtkWindow *parent, const char *folder, const char *saves, const char *name)
+{
+  static const AssayFileKind kind = { "A File", "_Choose", "*", "Files" };
+  AssayFileChoice *choice = assay_file_choice_new ();
+
+  assay_file_choice_open (choice, parent, &kind, never, NULL);
+  expect_start (folder, NULL);
+  assay_file_choice_open_folder (choice, parent, &kind, never, NULL);
+  expect_start (folder, NULL);
+  assay_file_choice_save (choice, parent, &kind, "-end.csv", never, NULL);
+  expect_start (saves, name);
+  assay_file_choice_free (choice);
+}
+
+/* Dialogs start beside the model that is open and name files after it; without a model, or where
+ * its folder is gone, they start where the last one ended. */
+static void
+test_dialogs (void)
+{
+  static const char *const pages[] = { "memory", "timeline" };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GtkWindow *child = GTK_WINDOW (gtk_window_new ());
+  g_autofree char *example = ui_example ("streaming-cnn.onnx");
+  g_autofree char *folder = g_dir_make_tmp ("assay-beside-XXXXXX", NULL);
+  g_autofree char *last = g_dir_make_tmp ("assay-last-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "voice.onnx", NULL);
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+  g_autofree char *data = NULL;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (example, &data, &length, NULL));
+  g_assert_true (g_file_set_contents (path, data, (gssize) length, NULL));
+  g_settings_set_string (settings, "last-folder", last);
+  gtk_window_set_transient_for (child, GTK_WINDOW (window));
+  check_choices (GTK_WINDOW (window), last, last, "model-end.csv");
+
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  check_choices (GTK_WINDOW (window), folder, folder, "voice-end.csv");
+  check_choices (child, folder, folder, "voice-end.csv");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.save-model-as", NULL);
+  expect_start (folder, "voice-fixed.onnx");
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("voice-%s.svg", pages[i]);
+
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", pages[i]);
+      ui_settle ();
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.save-picture", NULL);
+      expect_start (folder, name);
+    }
+
+  g_remove (path);
+  g_rmdir (folder);
+  check_choices (child, last, last, "voice-end.csv");
+  gtk_window_destroy (child);
+  ui_window_close (window);
+  g_rmdir (last);
+}
+
 static const UiTest tests[] = {
   { "/ui/document/programs", test_programs },
   { "/ui/document/view", test_view },
@@ -364,6 +467,7 @@ static const UiTest tests[] = {
   { "/ui/document/next-cause", test_next_cause },
   { "/ui/document/cut", test_cut },
   { "/ui/document/close", test_close },
+  { "/ui/document/dialogs", test_dialogs },
 };
 
 int

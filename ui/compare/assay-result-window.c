@@ -211,15 +211,15 @@ save_cb (AssayResultWindow *self)
                                        "NumPy Archives, or Arrays of One Part" };
   AssayResultItem *item = gtk_single_selection_get_selected_item (self->selection);
   const char *whole = item != NULL ? assay_result_item_get_whole (item) : NULL;
-  g_autofree char *name = NULL;
+  g_autofree char *ending = NULL;
 
   if (item == NULL)
     return;
 
-  name = g_strdup_printf ("%s.%s", whole != NULL ? whole : assay_result_item_get_name (item),
-                          whole != NULL ? "npz" : "npy");
-  g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), whole != NULL ? &parts : &tensor, name,
+  ending = g_strdup_printf ("-%s.%s", whole != NULL ? whole : assay_result_item_get_name (item),
+                            whole != NULL ? "npz" : "npy");
+  g_strdelimit (ending, G_DIR_SEPARATOR_S, '_');
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), whole != NULL ? &parts : &tensor, ending,
                           save_chosen_cb, self);
 }
 

@@ -222,11 +222,9 @@ static void
 export_cb (AssayExportWindow *self)
 {
   guint form = adw_combo_row_get_selected (self->form);
-  g_autofree char *model = assay_document_dup_name (
-      assay_session_get_document (self->page->session));
-  g_autofree char *name = g_strdup_printf ("%s.%s", model, assay_picture_form_name (form));
+  g_autofree char *ending = g_strconcat (".", assay_picture_form_name (form), NULL);
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &forms[form].kind, name, chosen_cb,
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &forms[form].kind, ending, chosen_cb,
                           self);
 }
 

@@ -245,11 +245,9 @@ save_cb (AssayInstructionPane *self)
 {
   static const AssayFileKind kind = { "Save Instructions", "_Save", "*.csv",
                                       "Comma-Separated Values" };
-  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
-  g_autofree char *name = g_strconcat (model, "-instructions.csv", NULL);
 
   assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), &kind,
-                          name, rows_chosen_cb, self);
+                          "-instructions.csv", rows_chosen_cb, self);
 }
 
 static void

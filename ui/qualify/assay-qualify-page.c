@@ -352,12 +352,12 @@ static const struct
 {
   const char *form;
   AssayFileKind kind;
-  const char *proposed;
+  const char *ending;
 } savings[] = {
-  { "junit", { "Save as JUnit", "_Save", "*.xml", "JUnit" }, "qualify.xml" },
-  { "csv", { "Save as CSV", "_Save", "*.csv", "CSV" }, "qualify.csv" },
-  { "json", { "Save as JSON", "_Save", "*.json", "JSON" }, "qualify.json" },
-  { "xfail", { "Save Failures as Expected", "_Save", "*.txt", "Text" }, "expected.txt" },
+  { "junit", { "Save as JUnit", "_Save", "*.xml", "JUnit" }, "-qualify.xml" },
+  { "csv", { "Save as CSV", "_Save", "*.csv", "CSV" }, "-qualify.csv" },
+  { "json", { "Save as JSON", "_Save", "*.json", "JSON" }, "-qualify.json" },
+  { "xfail", { "Save Failures as Expected", "_Save", "*.txt", "Text" }, "-expected.txt" },
 };
 
 static void
@@ -382,7 +382,7 @@ save_action (GSimpleAction *action, GVariant *parameter, gpointer user_data)
       {
         self->form = savings[i].form;
         assay_file_choice_save (self->choice, GTK_WINDOW (root), &savings[i].kind,
-                                savings[i].proposed, saved_cb, self);
+                                savings[i].ending, saved_cb, self);
       }
 }
 

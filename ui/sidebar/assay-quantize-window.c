@@ -299,10 +299,10 @@ quantize_cb (AssayQuantizeWindow *self)
 {
   const AssayImporter *exchange = assay_importer_get_exchange ();
   g_autofree char *patterns = assay_importer_dup_patterns (exchange);
-  g_autofree char *proposal = assay_quantize_activity_dup_proposal (get_activity (self));
+  g_autofree char *ending = assay_quantize_activity_dup_ending ();
   const AssayFileKind kind = { "Save Quantised Model", "_Quantise", patterns, exchange->models };
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, proposal, save_cb, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, ending, save_cb, self);
 }
 
 static void

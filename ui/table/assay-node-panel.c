@@ -465,11 +465,9 @@ static void
 save_cb (AssayNodePanel *self)
 {
   static const AssayFileKind kind = { "Save Nodes", "_Save", "*.csv", "Comma-Separated Values" };
-  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
-  g_autofree char *name = g_strdup_printf ("%s.csv", model);
 
   assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), &kind,
-                          name, save_chosen_cb, self);
+                          "-nodes.csv", save_chosen_cb, self);
 }
 
 /* Life. */

@@ -396,10 +396,10 @@ static void
 save_cb (AssayTensorWindow *self)
 {
   static const AssayFileKind kind = { "Save Values", "_Save", "*.npy", "NumPy Arrays" };
-  g_autofree char *name = g_strdup_printf ("%s.npy", self->name);
+  g_autofree char *ending = g_strdup_printf ("-%s.npy", self->name);
 
-  g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, name, save_chosen_cb, self);
+  g_strdelimit (ending, G_DIR_SEPARATOR_S, '_');
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, ending, save_chosen_cb, self);
 }
 
 /* Life. */

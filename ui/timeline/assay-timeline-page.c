@@ -281,14 +281,11 @@ rows_chosen_cb (const char *path, gpointer data)
 }
 
 static void
-choose (AssayTimelinePage *self, const AssayFileKind *kind, const char *suffix,
+choose (AssayTimelinePage *self, const AssayFileKind *kind, const char *ending,
         AssayFileChosen chosen)
 {
-  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
-  g_autofree char *name = g_strconcat (model, suffix, NULL);
-
   assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), kind,
-                          name, chosen, self);
+                          ending, chosen, self);
 }
 
 static void

@@ -325,11 +325,9 @@ static void
 trace_cb (AssayTimesPage *self)
 {
   static const AssayFileKind kind = { "Save Trace", "_Save", "*.json", "Traces for Perfetto" };
-  g_autofree char *model = assay_document_dup_name (assay_session_get_document (self->session));
-  g_autofree char *name = g_strconcat (model, ".run-trace.json", NULL);
 
   assay_file_choice_save (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), &kind,
-                          name, trace_chosen_cb, self);
+                          ".run-trace.json", trace_chosen_cb, self);
 }
 
 /* The table can do both by itself. */

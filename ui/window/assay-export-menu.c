@@ -5,6 +5,8 @@
  */
 #include "ui/window/assay-export-menu.h"
 
+#include <adwaita.h>
+
 #include "ui/canvas/assay-picture-file.h"
 #include "ui/table/assay-column-fit.h"
 #include "ui/table/assay-columns.h"
@@ -16,20 +18,23 @@ typedef struct
 {
   const char *copy;
   const char *save;
-  const char *proposed; /* name of the file */
+  const char *shown;  /* what it is called where no page is around it */
+  const char *suffix; /* of the file */
   AssayFileKind kind;
 } Words;
 
 static const Words picture_words = {
   "_Copy Picture",
   "_Save Picture…",
-  "picture.svg",
+  "picture",
+  ".svg",
   { "Save Picture", "_Save", "*.svg;*.png", "SVG and PNG Pictures" },
 };
 static const Words row_words = {
   "_Copy Rows",
   "_Save Rows…",
-  "rows.csv",
+  "rows",
+  ".csv",
   { "Save Rows", "_Save", "*.csv", "Comma-Separated Values" },
 };
 
@@ -114,11 +119,17 @@ copy_cb (Export *export)
     assay_columns_copy (GTK_COLUMN_VIEW (export->widget));
 }
 
+/* Named after its page, so that what several pages show can lie side by side. */
 static void
 save_cb (Export *export)
 {
+  GtkWidget *pages = gtk_widget_get_ancestor (export->widget, ADW_TYPE_VIEW_STACK);
+  const char *page = pages != NULL ? adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (pages))
+                                   : export->words->shown;
+  g_autofree char *ending = g_strconcat ("-", page, export->words->suffix, NULL);
+
   assay_file_choice_save (export->choice, GTK_WINDOW (gtk_widget_get_root (export->widget)),
-                          &export->words->kind, export->words->proposed, chosen_cb, export);
+                          &export->words->kind, ending, chosen_cb, export);
 }
 
 /**

@@ -3,7 +3,11 @@
  */
 #include "ui/window/assay-file-choice.h"
 
+#include <glib/gstdio.h>
+
+#include "source/assay-importer.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-window.h"
 
 struct _AssayFileChoice
 {
@@ -46,19 +50,50 @@ keep_folder (const char *path)
     g_settings_set_string (settings, "last-folder", folder);
 }
 
+/* The model that the window works on, or one that belongs to the window; %NULL if none is open. */
+static const char *
+find_model (GtkWindow *window)
+{
+  while (window != NULL && !ASSAY_IS_WINDOW (window))
+    window = gtk_window_get_transient_for (window);
+
+  return window != NULL ? assay_document_get_path (assay_session_get_document (
+                              assay_window_get_session (ASSAY_WINDOW (window))))
+                        : NULL;
+}
+
+/* Examples that are installed lie where nobody can save. */
+static gboolean
+start_in (GtkFileChooser *chooser, const char *folder)
+{
+  gboolean saves = gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE;
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+
+  return *folder != '\0' && g_file_test (folder, G_FILE_TEST_IS_DIR) &&
+         (!saves || g_access (folder, W_OK) == 0) &&
+         gtk_file_chooser_set_current_folder (chooser, file, NULL);
+}
+
+/* What belongs to a model lies beside it; without one it is where the last file was. */
 static void
-start_in_last_folder (GtkFileChooser *chooser)
+start_in_folder (GtkFileChooser *chooser, const char *model)
 {
   g_autoptr (GSettings) settings = assay_ui_get_settings ();
-  g_autofree char *folder = settings != NULL ? g_settings_get_string (settings, "last-folder")
-                                             : NULL;
+  g_autofree char *beside = model != NULL ? g_path_get_dirname (model) : g_strdup ("");
+  g_autofree char *last = settings != NULL ? g_settings_get_string (settings, "last-folder")
+                                           : g_strdup ("");
 
-  if (folder != NULL && *folder != '\0' && g_file_test (folder, G_FILE_TEST_IS_DIR))
-    {
-      g_autoptr (GFile) file = g_file_new_for_path (folder);
+  if (!start_in (chooser, beside))
+    start_in (chooser, last);
+}
 
-      gtk_file_chooser_set_current_folder (chooser, file, NULL);
-    }
+static char *
+propose_name (const char *model, const char *ending)
+{
+  g_autofree char *name = g_filename_display_basename (model != NULL ? model : "");
+  g_autofree char *stem = assay_importer_dup_stem (name);
+
+  return g_strconcat (model != NULL && *stem != '\0' ? stem : "model", ending, NULL);
 }
 
 static void
@@ -83,8 +118,9 @@ response_cb (AssayFileChoice *self, int response, GtkFileChooserNative *chooser)
 
 static void
 show (AssayFileChoice *self, GtkWindow *parent, GtkFileChooserAction action,
-      const AssayFileKind *kind, const char *name, AssayFileChosen chosen, gpointer data)
+      const AssayFileKind *kind, const char *ending, AssayFileChosen chosen, gpointer data)
 {
+  const char *model = find_model (parent);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
   g_auto (GStrv) patterns = g_strsplit (kind->pattern, ";", -1);
@@ -102,9 +138,13 @@ show (AssayFileChoice *self, GtkWindow *parent, GtkFileChooserAction action,
   gtk_file_filter_add_pattern (all, "*");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
-  start_in_last_folder (GTK_FILE_CHOOSER (self->chooser));
-  if (name != NULL)
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
+  start_in_folder (GTK_FILE_CHOOSER (self->chooser), model);
+  if (ending != NULL)
+    {
+      g_autofree char *name = propose_name (model, ending);
+
+      gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), name);
+    }
   g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (response_cb), self);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
@@ -148,15 +188,15 @@ assay_file_choice_open_folder (AssayFileChoice *self, GtkWindow *parent, const A
  * @self: a file choice
  * @parent: the window that asks
  * @kind: what the file is for
- * @name: the name that is proposed
+ * @ending: what the proposed name has behind that of the model, such as `-fixed.onnx`
  * @chosen: called with the file
  * @data: data for @chosen
  *
- * Lets the user choose where to save a file.
+ * Lets the user choose where to save a file: beside the model and named after it, if one is open.
  */
 void
 assay_file_choice_save (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
-                        const char *name, AssayFileChosen chosen, gpointer data)
+                        const char *ending, AssayFileChosen chosen, gpointer data)
 {
-  show (self, parent, GTK_FILE_CHOOSER_ACTION_SAVE, kind, name, chosen, data);
+  show (self, parent, GTK_FILE_CHOOSER_ACTION_SAVE, kind, ending, chosen, data);
 }

@@ -36,7 +36,8 @@ typedef void (*AssayFileChosen) (const char *path, gpointer data);
 /**
  * AssayFileChoice:
  *
- * The file dialog of a window: one at a time, and it remembers the folder.
+ * The file dialog of a window: one at a time. It starts beside the model that is open, and without
+ * one where the last file was.
  */
 typedef struct _AssayFileChoice AssayFileChoice;
 
@@ -48,6 +49,6 @@ void assay_file_choice_open_folder (AssayFileChoice *self, GtkWindow *parent,
                                     const AssayFileKind *kind, AssayFileChosen chosen,
                                     gpointer data);
 void assay_file_choice_save (AssayFileChoice *self, GtkWindow *parent, const AssayFileKind *kind,
-                             const char *name, AssayFileChosen chosen, gpointer data);
+                             const char *ending, AssayFileChosen chosen, gpointer data);
 
 G_END_DECLS

@@ -151,7 +151,7 @@ add_last_folder (AssayPreferencesWindow *self, AdwPreferencesGroup *group)
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *button = gtk_button_new_with_mnemonic ("_Forget");
 
-  name_row (row, "Files are chosen from", NULL);
+  name_row (row, "Without a model, files are chosen from", NULL);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (button, "Start in the usual folder again");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);

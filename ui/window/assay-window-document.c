@@ -129,22 +129,13 @@ save_to (const char *path, gpointer data)
   assay_session_save_async (self->session, whole, view, saved_cb, g_object_ref (self));
 }
 
-static char *
-propose_name (AssayWindow *self, const char *ending)
-{
-  g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
-  g_autofree char *stem = assay_importer_dup_stem (name);
-
-  return g_strconcat (stem, ending, NULL);
-}
-
 void
 assay_window_save_as_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
-  g_autofree char *proposal = propose_name (self, ASSAY_SESSION_SUFFIX);
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &session_kind, proposal, save_to, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &session_kind, ASSAY_SESSION_SUFFIX,
+                          save_to, self);
 }
 
 void
@@ -212,10 +203,9 @@ assay_window_save_model_as_action (GtkWidget *widget, const char *name, GVariant
   const AssayImporter *exchange = assay_importer_get_exchange ();
   g_autofree char *patterns = assay_importer_dup_patterns (exchange);
   g_autofree char *ending = g_strconcat ("-fixed", exchange->suffixes[0], NULL);
-  g_autofree char *proposal = propose_name (self, ending);
   const AssayFileKind kind = { "Save Model As", "_Save", patterns, exchange->models };
 
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, proposal, export_to, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, ending, export_to, self);
 }
 
 static void
@@ -254,12 +244,11 @@ assay_window_save_parts_action (GtkWidget *widget, const char *name, GVariant *p
   const AssayImporter *exchange = assay_importer_get_exchange ();
   g_autofree char *patterns = assay_importer_dup_patterns (exchange);
   g_autofree char *ending = g_strconcat ("-part", exchange->suffixes[0], NULL);
-  g_autofree char *proposal = propose_name (self, ending);
   const AssayFileKind kind = { "Save Parts, Numbered", "_Save", patterns, exchange->models };
 
   g_free (self->split);
   self->split = g_variant_dup_string (parameter, NULL);
-  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, proposal, split_to, self);
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, ending, split_to, self);
 }
 
 /* Undo. */

@@ -291,20 +291,16 @@ assay_quantize_activity_get_refusal (AssayQuantizeActivity *self)
 }
 
 /**
- * assay_quantize_activity_dup_proposal:
- * @self: an activity
+ * assay_quantize_activity_dup_ending:
  *
- * Names the quantised model after the one of the session.
+ * Says what the name of a quantised model has behind that of the model that it was made of.
  *
- * Returns: (transfer full): a file name
+ * Returns: (transfer full): the end of a file name
  */
 char *
-assay_quantize_activity_dup_proposal (AssayQuantizeActivity *self)
+assay_quantize_activity_dup_ending (void)
 {
-  AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
-  g_autofree char *stem = assay_importer_dup_stem (assay_document_get_path (session->document));
-
-  return g_strconcat (stem, "-int8", assay_importer_get_exchange ()->suffixes[0], NULL);
+  return g_strconcat ("-int8", assay_importer_get_exchange ()->suffixes[0], NULL);
 }
 
 /**

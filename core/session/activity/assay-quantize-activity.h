@@ -26,7 +26,7 @@ void assay_quantize_activity_set_random (AssayQuantizeActivity *self, guint n, g
 guint assay_quantize_activity_get_gains (AssayQuantizeActivity *self);
 void assay_quantize_activity_set_gains (AssayQuantizeActivity *self, guint n_gains);
 const char *assay_quantize_activity_get_refusal (AssayQuantizeActivity *self);
-char *assay_quantize_activity_dup_proposal (AssayQuantizeActivity *self) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_quantize_activity_dup_ending (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_quantize_activity_start (AssayQuantizeActivity *self, const char *path);
 const AssayQuantizedModel *assay_quantize_activity_get_result (AssayQuantizeActivity *self);
 
