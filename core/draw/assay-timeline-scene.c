@@ -7,6 +7,7 @@
 #include "draw/assay-timeline-scene.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/assay-sentence.h"
 #include "draw/assay-memory-scene-private.h"
@@ -22,6 +23,9 @@
 #define MIN_WAIT 6.0
 #define MIN_LETTER 14.0
 #define MIN_LABEL 48.0
+#define RANGE_LINE 16.0
+/* How wide a sign of the small font is at most; nothing is measured where pictures are made. */
+#define SMALL_SIGN 6.7
 /* More than this in sight would be a curtain before the bars. */
 #define MAX_CONNECTORS 200
 /* Lines for whole inferences: spaced, contiguous. */
@@ -731,6 +735,33 @@ assay_timeline_describe_range (const AssayTimeMap *map, guint core, guint32 from
   return g_string_free (text, FALSE);
 }
 
+/* The lines of what was measured: how much it is, then the units, as many as a line has room for.
+ */
+static GPtrArray *
+break_range (const char *text, double room)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "; ", 2);
+  g_auto (GStrv) units = g_strsplit (parts[1] != NULL ? parts[1] : "", ", ", -1);
+  GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) line = g_string_new (NULL);
+
+  g_ptr_array_add (lines, g_strdup (parts[0]));
+  for (guint i = 0; units[i] != NULL; i++)
+    {
+      if (line->len > 0 && SMALL_SIGN * (double) (line->len + strlen (units[i]) + 2) > room)
+        {
+          g_string_append_c (line, ',');
+          g_ptr_array_add (lines, g_strdup (line->str));
+          g_string_truncate (line, 0);
+        }
+      g_string_append_printf (line, "%s%s", line->len > 0 ? ", " : "", units[i]);
+    }
+  if (line->len > 0)
+    g_ptr_array_add (lines, g_strdup (line->str));
+
+  return lines;
+}
+
 /**
  * assay_timeline_scene_draw_range:
  * @map: a map
@@ -754,15 +785,18 @@ assay_timeline_scene_draw_range (const AssayTimeMap *map, const AssayTimelineLoo
   g_autofree char *text = assay_timeline_describe_range (map, look->core, from, to);
   double room = MIN (area_width (look), 420);
   double left = CLAMP ((x1 + x2 - room) / 2, AXIS, AXIS + area_width (look) - room);
+  g_autoptr (GPtrArray) lines = break_range (text, room - 8);
 
   assay_display_list_rectangle (list, ASSAY_ROLE_HALO, x1, MEMORY_RULERS, MAX (x2 - x1, 1),
                                 bottom - MEMORY_RULERS);
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x1, 0, 1, bottom);
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x2, 0, 1, bottom);
   assay_display_list_box (list, ASSAY_ROLE_POPOVER_BG, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 1,
-                          3, left, 6, room, 20);
-  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left + 4, 8,
-                           room - 8, 16, text);
+                          3, left, 6, room, 4 + RANGE_LINE * lines->len);
+  for (guint i = 0; i < lines->len; i++)
+    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left + 4,
+                             8 + RANGE_LINE * i, room - 8, RANGE_LINE,
+                             g_ptr_array_index (lines, i));
 }
 
 /**

@@ -416,6 +416,40 @@ test_room (void)
   ui_window_close (window);
 }
 
+/* What was measured is read whole at each width: its lines together say all of it. */
+static void
+check_range (GtkWidget *widget, const AssayTimeMap *map, AssayTimelineLook look, double width)
+{
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autofree char *whole = assay_timeline_describe_range (map, look.core, 100, 200);
+  g_autoptr (PangoFontDescription) small = pango_font_description_copy (
+      pango_context_get_font_description (gtk_widget_get_pango_context (widget)));
+  g_autoptr (GString) said = g_string_new (NULL);
+  guint n = 0;
+
+  look.width = width;
+  pango_font_description_set_size (small, (int) (8.5 * PANGO_SCALE));
+  assay_timeline_scene_draw_range (map, &look, 100, 200, list);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+      const char *text = list->text->str + item->data;
+      g_autoptr (PangoLayout) layout = NULL;
+      int taken;
+
+      if (item->kind != ASSAY_DRAW_TEXT)
+        continue;
+      layout = gtk_widget_create_pango_layout (widget, text);
+      pango_layout_set_font_description (layout, small);
+      pango_layout_get_pixel_size (layout, &taken, NULL);
+      g_test_message ("%g: %d of %g: %s", width, taken, item->width, text);
+      g_assert_cmpfloat (taken, <=, item->width);
+      g_string_append_printf (said, "%s%s", n == 0 ? "" : n == 1 ? "; " : " ", text);
+      n++;
+    }
+  g_assert_cmpstr (said->str, ==, whole);
+}
+
 /* A drag along the ruler tells how long it is and what works in it. */
 static void
 test_measure (void)
@@ -447,6 +481,8 @@ test_measure (void)
   ui_settle ();
   measured = assay_timeline_describe_range (map, look->core, 100, 200);
   gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_LABEL, measured);
+  for (double width = 400; width <= 1600; width *= 2)
+    check_range (GTK_WIDGET (chart), map, *look, width);
   ui_window_close (window);
 }
 
