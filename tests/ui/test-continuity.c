@@ -5,11 +5,13 @@
  */
 #include <adwaita.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "../core/fixture/folder.h"
 #include "run/board/assay-board-list.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
+#include "ui/compare/assay-boards-window.h"
 #include "ui/inspector/assay-fix-list.h"
 #include "ui/inspector/assay-inspector.h"
 #include "ui/inspector/assay-wrap-layout.h"
@@ -475,6 +477,52 @@ test_marked_choice (void)
   ui_window_close (window);
 }
 
+static void
+find_radio (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_CHECK_BUTTON (widget) && gtk_check_button_get_active (GTK_CHECK_BUTTON (widget)))
+    *(const char **) data = g_object_get_data (G_OBJECT (widget), "board");
+}
+
+static void
+find_advice (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      strstr (gtk_label_get_text (GTK_LABEL (widget)), "a port stands in ~/.ssh/config") != NULL)
+    *(gboolean *) data = TRUE;
+}
+
+/* A host that was typed is one of the choices, and marked; what is none says what to do. */
+static void
+test_typed_host (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GtkWidget *boards = assay_boards_window_new (GTK_WINDOW (window),
+                                               assay_window_get_session (window));
+  GtkWidget *host = ui_find_type (boards, ADW_TYPE_ENTRY_ROW);
+  g_autoptr (GPtrArray) marked = g_ptr_array_new_with_free_func (g_free);
+  const char *chosen = NULL;
+  gboolean told = FALSE;
+
+  ui_open_example (window, SECOND);
+  gtk_window_present (GTK_WINDOW (boards));
+  gtk_editable_set_text (GTK_EDITABLE (host), "bench.invalid");
+  g_signal_emit_by_name (host, "apply");
+  ui_settle ();
+  ui_for_each (boards, find_radio, &chosen);
+  g_assert_cmpstr (chosen, ==, "ssh:bench.invalid");
+  ui_for_each (GTK_WIDGET (window), count_active, marked);
+  g_assert_true (g_ptr_array_find_with_equal_func (marked, "bench.invalid", g_str_equal, NULL));
+
+  gtk_editable_set_text (GTK_EDITABLE (host), "127.0.0.1:2222");
+  g_signal_emit_by_name (host, "apply");
+  ui_settle ();
+  ui_for_each (boards, find_advice, &told);
+  g_assert_true (told);
+  gtk_window_destroy (GTK_WINDOW (boards));
+  ui_window_close (window);
+}
+
 static gboolean
 offers_recovery (AssayWindow *window)
 {
@@ -628,6 +676,7 @@ static const UiTest tests[] = {
   { "/ui/continuity/no-start-page", test_no_start_page },
   { "/ui/continuity/recents", test_recents },
   { "/ui/continuity/marked-choice", test_marked_choice },
+  { "/ui/continuity/typed-host", test_typed_host },
   { "/ui/continuity/recovery", test_recovery },
   { "/ui/continuity/discard", test_discard },
   { "/ui/continuity/failed-work", test_failed_work },

@@ -115,7 +115,7 @@ test_window (void)
 
   /* The same places as in the menu: this computer, its graphics processor, hosts. */
   row = find_row (preferences, "Board that Deploy offers first");
-  places = assay_board_list_places ();
+  places = assay_board_list_places (NULL);
   g_assert_cmpuint (g_list_model_get_n_items (adw_combo_row_get_model (ADW_COMBO_ROW (row))), ==,
                     places->len);
   for (guint i = 0; i < places->len; i++)

@@ -3,6 +3,7 @@
  */
 #include "ui/compare/assay-boards-window.h"
 
+#include "base/assay-sentence.h"
 #include "run/board/assay-board-list.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-template.h"
@@ -14,8 +15,9 @@ struct _AssayBoardsWindow
   AdwWindow parent_instance;
 
   AssaySession *session;
-  AssayJob *job; /* the check that runs */
-  GPtrArray *rows;
+  AssayJob *job;         /* the check that runs */
+  GPtrArray *rows;       /* of the check */
+  GPtrArray *places;     /* rows of what can be chosen */
   GtkCheckButton *group; /* never shown: a single button would be a check box */
 
   AdwPreferencesGroup *boards;
@@ -115,12 +117,13 @@ checked (gpointer owner, gpointer request, const GError *error)
   for (guint i = 0; i < checks->len; i++)
     {
       const AssayBoardCheck *check = &g_array_index (checks, AssayBoardCheck, i);
+      g_autofree char *title = assay_sentence_new (assay_board_step_name (check->step));
       g_autofree char *text = check->remedy != NULL
                                   ? g_strdup_printf ("%s %s", check->sentence, check->remedy)
                                   : g_strdup (check->sentence);
 
-      add_check (self, check->passed ? "emblem-ok-symbolic" : "dialog-error-symbolic",
-                 assay_board_step_name (check->step), text, check->command);
+      add_check (self, check->passed ? "emblem-ok-symbolic" : "dialog-error-symbolic", title, text,
+                 check->command);
     }
 }
 
@@ -161,31 +164,14 @@ chosen_cb (GtkCheckButton *button, AssayBoardsWindow *self)
 }
 
 static void
-host_cb (AssayBoardsWindow *self)
-{
-  g_autofree char *name = g_strdup_printf ("ssh:%s",
-                                           gtk_editable_get_text (GTK_EDITABLE (self->host)));
-  gboolean valid = assay_board_name_check (name, NULL);
-
-  if (valid)
-    gtk_widget_remove_css_class (GTK_WIDGET (self->host), "error");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self->host), "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (self->host), GTK_ACCESSIBLE_STATE_INVALID,
-                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
-                               -1);
-  if (!valid)
-    return;
-
-  assay_deploy_activity_set_board (get_deploy_activity (self), name);
-  check (self);
-}
-
-static void
 fill_boards (AssayBoardsWindow *self)
 {
-  g_autoptr (GPtrArray) boards = assay_board_list_places ();
+  const char *chosen = assay_deploy_activity_get_board (get_deploy_activity (self));
+  g_autoptr (GPtrArray) boards = assay_board_list_places (chosen);
 
+  for (guint i = 0; i < self->places->len; i++)
+    adw_preferences_group_remove (self->boards, g_ptr_array_index (self->places, i));
+  g_ptr_array_set_size (self->places, 0);
   for (guint i = 0; i < boards->len; i++)
     {
       const char *board = g_ptr_array_index (boards, i);
@@ -198,15 +184,45 @@ fill_boards (AssayBoardsWindow *self)
       gtk_widget_set_valign (radio, GTK_ALIGN_CENTER);
       gtk_accessible_update_property (GTK_ACCESSIBLE (radio), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
                                       -1);
-      gtk_check_button_set_active (
-          GTK_CHECK_BUTTON (radio),
-          g_str_equal (board, assay_deploy_activity_get_board (get_deploy_activity (self))));
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (radio), g_str_equal (board, chosen));
       g_object_set_data_full (G_OBJECT (radio), "board", g_strdup (board), g_free);
       g_signal_connect (radio, "toggled", G_CALLBACK (chosen_cb), self);
       adw_action_row_add_prefix (ADW_ACTION_ROW (row), radio);
       adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), radio);
       adw_preferences_group_add (self->boards, row);
+      g_ptr_array_add (self->places, row);
     }
+}
+
+static void
+host_cb (AssayBoardsWindow *self)
+{
+  g_autofree char *name = g_strdup_printf ("ssh:%s",
+                                           gtk_editable_get_text (GTK_EDITABLE (self->host)));
+  g_autoptr (GError) error = NULL;
+  gboolean valid = assay_board_name_check (name, &error);
+
+  if (valid)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->host), "error");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (self->host), "error");
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->host), GTK_ACCESSIBLE_STATE_INVALID,
+                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
+                               -1);
+  if (!valid)
+    {
+      stop_checking (self);
+      gtk_spinner_stop (self->spinner);
+      clear_checks (self);
+      adw_preferences_group_set_title (self->health, NULL);
+      add_check (self, "dialog-error-symbolic", "Not a host", error->message, NULL);
+      return;
+    }
+
+  assay_deploy_activity_set_board (get_deploy_activity (self), name);
+  fill_boards (self);
+  gtk_editable_set_text (GTK_EDITABLE (self->host), "");
+  check (self);
 }
 
 static void
@@ -216,6 +232,7 @@ assay_boards_window_dispose (GObject *object)
 
   stop_checking (self);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->places, g_ptr_array_unref);
   g_clear_object (&self->group);
   g_clear_object (&self->session);
 
@@ -239,6 +256,7 @@ static void
 assay_boards_window_init (AssayBoardsWindow *self)
 {
   self->rows = g_ptr_array_new ();
+  self->places = g_ptr_array_new ();
   self->group = g_object_ref_sink (GTK_CHECK_BUTTON (gtk_check_button_new ()));
   gtk_widget_init_template (GTK_WIDGET (self));
 }

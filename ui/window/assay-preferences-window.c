@@ -177,7 +177,8 @@ static void
 add_places (AssayPreferencesWindow *self, AdwPreferencesGroup *group)
 {
   g_auto (GStrv) targets = assay_target_list ();
-  g_autoptr (GPtrArray) boards = assay_board_list_places ();
+  g_autofree char *board = g_settings_get_string (self->settings, "default-board");
+  g_autoptr (GPtrArray) boards = assay_board_list_places (*board != '\0' ? board : NULL);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) labels = g_strv_builder_new ();
 
@@ -201,7 +202,7 @@ fill (AssayPreferencesWindow *self)
   static const char *const scroll_values[] = { "control-scroll", "scroll", NULL };
   static const char *const scroll_labels[] = { "Wheel with Control held", "Wheel alone", NULL };
   static const char *const base_values[] = { "decimal", "hexadecimal", NULL };
-  static const char *const base_labels[] = { "Decimal, 3812", "Hexadecimal, 0xee4", NULL };
+  static const char *const base_labels[] = { "Decimal, 3\u202f812", "Hexadecimal, 0xee4", NULL };
   static const char *const unit_values[] = { "blocks", "bytes", NULL };
   static const char *const unit_labels[] = { "Blocks", "Bytes", NULL };
   AdwPreferencesPage *page = ADW_PREFERENCES_PAGE (adw_preferences_page_new ());

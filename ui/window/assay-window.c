@@ -601,19 +601,15 @@ deploying_changed_cb (AssayWindow *self)
     assay_compare_activity_start (comparing);
 }
 
-static void
-board_changed_cb (AssayWindow *self)
-{
-  assay_window_update_actions (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BOARD]);
-}
-
-/* This computer, its graphics processor, and the hosts that the user's SSH knows by name. */
+/* This computer, its graphics processor, and the hosts that the user's SSH knows by name; a host
+ * that was typed as long as it is chosen. */
 static void
 fill_boards (AssayWindow *self)
 {
-  g_autoptr (GPtrArray) boards = assay_board_list_places ();
+  g_autoptr (GPtrArray) boards = assay_board_list_places (
+      assay_deploy_activity_get_board (assay_session_get_deploy_activity (self->session)));
 
+  g_menu_remove_all (self->board_section);
   for (guint i = 0; i < boards->len; i++)
     {
       g_autofree char *label = assay_board_dup_label (g_ptr_array_index (boards, i));
@@ -622,6 +618,14 @@ fill_boards (AssayWindow *self)
       g_menu_item_set_action_and_target (item, "win.board", "s", g_ptr_array_index (boards, i));
       g_menu_append_item (self->board_section, item);
     }
+}
+
+static void
+board_changed_cb (AssayWindow *self)
+{
+  fill_boards (self);
+  assay_window_update_actions (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BOARD]);
 }
 
 static void
@@ -709,6 +713,7 @@ connect_session (AssayWindow *self)
                            G_CALLBACK (deploying_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_deploy_activity (session), "notify::board",
                            G_CALLBACK (board_changed_cb), self, G_CONNECT_SWAPPED);
+  fill_boards (self);
   g_signal_connect_object (assay_session_get_run (session), "notify::runner",
                            G_CALLBACK (runner_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify::setting",
@@ -945,7 +950,6 @@ assay_window_init (AssayWindow *self)
 
   add_pages (self);
   fill_runners (self);
-  fill_boards (self);
   gtk_widget_insert_action_group (
       GTK_WIDGET (self), "graph",
       assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));

@@ -98,6 +98,7 @@ assay_board_list (void)
 
 /**
  * assay_board_list_places:
+ * @chosen: (nullable): a name that is among them in any case, last if only the user knows it
  *
  * Lists where programs can go: boards, and a graphics processor of this computer behind the first
  * one, if Assay was built with what runs programs there. What devices there are, only drivers know.
@@ -105,13 +106,15 @@ assay_board_list (void)
  * Returns: (transfer full) (element-type utf8): names
  */
 GPtrArray *
-assay_board_list_places (void)
+assay_board_list_places (const char *chosen)
 {
   GPtrArray *places = assay_board_list ();
   g_autofree char *helper = assay_gpu_find_helper (NULL);
 
   if (helper != NULL)
     g_ptr_array_insert (places, 1, g_strdup (ASSAY_BOARD_DEVICE));
+  if (chosen != NULL && !g_ptr_array_find_with_equal_func (places, chosen, g_str_equal, NULL))
+    g_ptr_array_add (places, g_strdup (chosen));
 
   return places;
 }

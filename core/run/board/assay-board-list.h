@@ -26,7 +26,7 @@ typedef struct
   char *command;
 } AssayBoardCheck;
 
-GPtrArray *assay_board_list_places (void) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray *assay_board_list_places (const char *chosen) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray *assay_board_list (void) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_board_check (const char *name, guint seconds, const AssayProgress *progress,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -73,13 +73,23 @@ assay_board_is_device (const char *name)
          (name[strlen (device)] == '\0' || name[strlen (device)] == ':');
 }
 
+/* An address of IPv6 has more than one colon. */
+static gboolean
+ends_in_port (const char *name)
+{
+  const char *host = g_str_has_prefix (name, ssh) ? name + strlen (ssh) : name;
+  const char *colon = strchr (host, ':');
+
+  return colon != NULL && colon == strrchr (host, ':');
+}
+
 /**
  * assay_board_name_check:
  * @name: what the user typed: `local`, or `ssh:HOST`
  * @error: return location for a #GError
  *
  * Checks the name of a board. A host is what ssh takes, but nothing that it could take for an
- * option.
+ * option, and no port: what ssh is told of a host stands in its configuration.
  *
  * Returns: whether it is one
  */
@@ -87,15 +97,15 @@ gboolean
 assay_board_name_check (const char *name, GError **error)
 {
   gboolean good = g_str_has_prefix (name, ssh) && name[strlen (ssh)] != '\0' &&
-                  name[strlen (ssh)] != '-';
+                  name[strlen (ssh)] != '-' && !ends_in_port (name);
 
   for (const char *c = name; *c != '\0'; c++)
     good = good && (g_ascii_isalnum (*c) || strchr (".-_:@[]%", *c) != NULL);
   if (good || assay_board_is_local (name))
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "board %s: expected local or ssh:HOST",
-               name);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "board %s: expected local or ssh:HOST%s",
+               name, ends_in_port (name) ? "; a port stands in ~/.ssh/config" : "");
   return FALSE;
 }
 

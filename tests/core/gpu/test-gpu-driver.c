@@ -235,7 +235,7 @@ test_deploy (void)
       "  return %y\n}\n";
   static const char *const boards[] = { "vulkan", "vulkan:0", "local" };
   g_autoptr (AssayWork) work = gpu_fixture_work (model);
-  g_autoptr (GPtrArray) places = assay_board_list_places ();
+  g_autoptr (GPtrArray) places = assay_board_list_places (NULL);
   AssayProgram *program = assay_work_get_program (work, NULL, NULL);
   g_autoptr (AssayDeployment) none = NULL;
   g_autoptr (GError) error = NULL;

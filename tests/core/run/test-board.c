@@ -922,6 +922,8 @@ test_names (void)
     { "ssh:bench", FALSE, FALSE, TRUE },
     { "ssh:-oProxyCommand=x", FALSE, FALSE, FALSE },
     { "ssh:", FALSE, FALSE, FALSE },
+    { "ssh:127.0.0.1:22", FALSE, FALSE, FALSE },
+    { "ssh:me@fe80::1%eth0", FALSE, FALSE, TRUE },
     { "", FALSE, FALSE, FALSE },
   };
 
