@@ -28,6 +28,20 @@ assay_sentence_new (const char *text)
 }
 
 /**
+ * assay_sentence_dup_closed:
+ * @text: what was said, a sentence with its full stop or the end of one without
+ *
+ * Ends it with one full stop, so that another sentence can follow.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_sentence_dup_closed (const char *text)
+{
+  return g_strconcat (text, g_str_has_suffix (text, ".") ? "" : ".", NULL);
+}
+
+/**
  * assay_sentence_dup_count:
  * @count: a number
  *

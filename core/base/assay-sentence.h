@@ -29,6 +29,7 @@ assay_plural_of (const char *number)
 }
 
 char *assay_sentence_new (const char *text) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_sentence_dup_closed (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_sentence_dup_shown (const char *message) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_sentence_dup_count (guint64 count) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_sentence_dup_measure (double measure) G_GNUC_WARN_UNUSED_RESULT;

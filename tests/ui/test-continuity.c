@@ -488,7 +488,7 @@ static void
 find_advice (GtkWidget *widget, gpointer data)
 {
   if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
-      strstr (gtk_label_get_text (GTK_LABEL (widget)), "a port stands in ~/.ssh/config") != NULL)
+      strstr (gtk_label_get_text (GTK_LABEL (widget)), "port stands in ~/.ssh/config") != NULL)
     *(gboolean *) data = TRUE;
 }
 

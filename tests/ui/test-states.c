@@ -388,6 +388,39 @@ test_helper_died (void)
   ui_window_close (window);
 }
 
+static void
+see_words (GtkWidget *widget, gpointer complaints)
+{
+  if (gtk_widget_get_mapped (widget))
+    ui_check_words (widget, complaints);
+}
+
+/* A board that does not answer: the page says why, once, and the bar that there is something. */
+static void
+test_unreachable (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssayDeployActivity *deploying = assay_session_get_deploy_activity (
+      assay_window_get_session (window));
+  g_autoptr (GPtrArray) complaints = g_ptr_array_new_with_free_func (g_free);
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  ui_wait_ready (window);
+  assay_deploy_activity_set_board (deploying, "ssh:nowhere.invalid");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
+  ui_wait_ended (deploying);
+  ui_settle ();
+  g_test_message ("%s", assay_activity_get_error (ASSAY_ACTIVITY (deploying))->message);
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The program was not deployed"));
+  g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "nowhere.invalid"));
+  g_assert_true (shows (window, ASSAY_TYPE_COMPARE_PAGE, "nowhere.invalid"));
+  ui_for_each (GTK_WIDGET (window), see_words, complaints);
+  for (guint i = 0; i < complaints->len; i++)
+    g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));
+  g_assert_cmpuint (complaints->len, ==, 0);
+  ui_window_close (window);
+}
+
 /* The session is told of, the old file stays, and saving works again. */
 static void
 test_disk_full (void)
@@ -601,6 +634,7 @@ static const UiTest tests[] = {
   { "/states/empty-model", test_empty_model },
   { "/states/no-outputs", test_no_outputs },
   { "/states/helper-died", test_helper_died },
+  { "/states/unreachable", test_unreachable },
   { "/states/disk-full", test_disk_full },
   { "/states/out-of-memory", test_out_of_memory },
   { "/states/jobs", test_jobs },

@@ -569,6 +569,7 @@ static const struct
   { "\\b(\\w{3,}): \\1\\b", "says twice" },
   { "\\b(by|at|of|in|from|to|with|on|for)  |\\w ,|: ,|\\(\\)", "has a gap" },
   { "`", "has a backtick" },
+  { "(^|[^.])\\.\\.(\\s|$)", "ends twice" },
   { "(?-i)\\d\\s*[kKMG]B\\b", "counts bytes in thousands" },
   { "(?-i)^[a-z]+: [A-Z][a-z]+ [a-z]", "begins small" },
   { "(^|[^\\w.,\u202f-])1 (blocks|nodes|cores|steps|cycles|tensors|outputs|inputs|timesteps|cases|"

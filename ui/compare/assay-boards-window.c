@@ -199,8 +199,7 @@ host_cb (AssayBoardsWindow *self)
 {
   g_autofree char *name = g_strdup_printf ("ssh:%s",
                                            gtk_editable_get_text (GTK_EDITABLE (self->host)));
-  g_autoptr (GError) error = NULL;
-  gboolean valid = assay_board_name_check (name, &error);
+  gboolean valid = assay_board_name_check (name, NULL);
 
   if (valid)
     gtk_widget_remove_css_class (GTK_WIDGET (self->host), "error");
@@ -215,13 +214,13 @@ host_cb (AssayBoardsWindow *self)
       gtk_spinner_stop (self->spinner);
       clear_checks (self);
       adw_preferences_group_set_title (self->health, NULL);
-      add_check (self, "dialog-error-symbolic", "Not a host", error->message, NULL);
+      add_check (self, "dialog-error-symbolic", "Not a host",
+                 "A host is a name or an address; its port stands in ~/.ssh/config.", NULL);
       return;
     }
 
   assay_deploy_activity_set_board (get_deploy_activity (self), name);
   fill_boards (self);
-  gtk_editable_set_text (GTK_EDITABLE (self->host), "");
   check (self);
 }
 

@@ -131,9 +131,8 @@ update (AssayCauseNote *self)
   gboolean running = is_its &&
                      assay_activity_get_state (ASSAY_ACTIVITY (search)) == ASSAY_ACTIVITY_RUNNING;
   const GError *error = is_its ? assay_activity_get_error (ASSAY_ACTIVITY (search)) : NULL;
-  g_autofree char *trouble = error != NULL
-                                 ? g_strdup_printf ("Causes not tried: %s.", error->message)
-                                 : NULL;
+  g_autofree char *why = error != NULL ? assay_sentence_dup_closed (error->message) : NULL;
+  g_autofree char *trouble = why != NULL ? g_strconcat ("Causes not tried: ", why, NULL) : NULL;
 
   assay_cause_note_set_row (self,
                             comparison != NULL && self->index < comparison->rows->len

@@ -663,9 +663,13 @@ update_strip (AssayComparePage *self)
   count = assay_ui_format_count ((guint64) comparison->n_steps);
   steps = comparison->n_steps > 1 ? g_strdup_printf (", %s timesteps", count) : g_strdup ("");
   if (error != NULL)
-    note = g_strdup_printf (
-        "○ The last comparison did not end: %s. This is the one before: %s with %s", error->message,
-        comparison->label_b, comparison->label_a);
+    {
+      g_autofree char *why = assay_sentence_dup_closed (error->message);
+
+      note = g_strdup_printf (
+          "○ The last comparison did not end: %s This is the one before: %s with %s", why,
+          comparison->label_b, comparison->label_a);
+    }
   else
     note = g_strdup_printf (
         "%s%s with %s, %u tensor%s%s%s",

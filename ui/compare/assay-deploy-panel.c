@@ -90,7 +90,8 @@ update (AssayDeployPanel *self)
   if (error != NULL)
     {
       g_autofree char *headline = g_strdup_printf ("The program does not run on %s", label);
-      g_autofree char *facts = g_strdup_printf ("%s. The board is as before.", error->message);
+      g_autofree char *why = assay_sentence_dup_closed (error->message);
+      g_autofree char *facts = g_strconcat (why, " The board is as before.", NULL);
 
       gtk_image_set_from_icon_name (self->glyph, "dialog-error-symbolic");
       gtk_label_set_label (self->headline, headline);

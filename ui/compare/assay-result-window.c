@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-file-save.h"
@@ -283,11 +284,12 @@ update_summary (AssayResultWindow *self)
   g_autofree char *cycles = describe_cycles (self);
   g_autofree char *time = assay_ui_format_seconds (assay_run_get_seconds (run));
   const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (run));
+  g_autofree char *why = error != NULL ? assay_sentence_dup_closed (error->message) : NULL;
   g_autofree char *text = NULL;
 
   if (error != NULL)
-    text = g_strdup_printf ("○ The last run did not end: %s. This is the one before, on %s.",
-                            error->message, assay_run_get_title (run));
+    text = g_strdup_printf ("○ The last run did not end: %s This is the one before, on %s.", why,
+                            assay_run_get_title (run));
   else if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_ACTIVITY_STALE)
     text = g_strdup_printf ("○ Not of what is chosen now: run on %s.", assay_run_get_title (run));
   else

@@ -4,6 +4,7 @@
 #include "ui/window/assay-notice-bar.h"
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "ui/window/assay-action.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
@@ -123,24 +124,26 @@ is_failure (const GError *error)
          !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* A page that has nothing else to show says why; once is enough. */
+/* Compare says why where it has nothing else to show, or a place for it; once is enough. */
 static gboolean
 has_page (AssayActivity *activity)
 {
-  return ASSAY_IS_COMPARE_ACTIVITY (activity) &&
-         assay_compare_activity_get_comparison (ASSAY_COMPARE_ACTIVITY (activity)) == NULL;
+  return ASSAY_IS_DEPLOY_ACTIVITY (activity) ||
+         (ASSAY_IS_COMPARE_ACTIVITY (activity) &&
+          assay_compare_activity_get_comparison (ASSAY_COMPARE_ACTIVITY (activity)) == NULL);
 }
 
 static char *
 write_failure (const char *what, const char *why, const GError *error)
 {
   g_autoptr (AssayProblem) problem = assay_problem_new (error, NULL, NULL);
+  g_autofree char *closed = assay_sentence_dup_closed (why);
   gboolean helps = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY) ||
                    g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
 
   /* Of most failures trying again is what helps, and the button says so. */
-  return g_strdup_printf ("%s: %s.\nNothing was lost: what is shown is as it was before.%s%s", what,
-                          why, helps ? " " : "", helps ? problem->advice : "");
+  return g_strdup_printf ("%s: %s\nNothing was lost: what is shown is as it was before.%s%s", what,
+                          closed, helps ? " " : "", helps ? problem->advice : "");
 }
 
 static void
@@ -163,7 +166,7 @@ describe_failure (AssayNoticeBar *self, Notice *notice)
         continue;
       notice->text = write_failure (
           works[i].failed,
-          has_page (self->watches[i].activity) ? "its page says why" : error->message, error);
+          has_page (self->watches[i].activity) ? "Compare says why" : error->message, error);
       notice->action = works[i].action;
       return;
     }
