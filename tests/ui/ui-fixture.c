@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "../core/fixture/folder.h"
+#include "base/assay-sentence.h"
 #include "session/list/assay-target-item.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/inspector/assay-fix-list.h"
@@ -584,6 +585,17 @@ check_text (GtkWidget *widget, const char *text, GPtrArray *complaints)
     if (g_regex_match_simple (slips[i].pattern, text, G_REGEX_CASELESS, 0))
       g_ptr_array_add (complaints, g_strdup_printf ("%s %s: “%s”", G_OBJECT_TYPE_NAME (widget),
                                                     slips[i].fault, text));
+
+  /* A sentence, not a shape, a command or a name. */
+  if (text != NULL && g_regex_match_simple ("[a-z] .* [a-z]", text, 0, 0) &&
+      strstr (text, "assay ") == NULL)
+    {
+      g_autofree char *shown = assay_sentence_dup_shown (text);
+
+      if (strchr (text, '`') == NULL && !g_str_equal (text, shown))
+        g_ptr_array_add (complaints, g_strdup_printf ("%s has digits together: “%s”",
+                                                      G_OBJECT_TYPE_NAME (widget), text));
+    }
 }
 
 /* What is wrong with the words of a widget, and whether a fact of the first rank is faded. */

@@ -74,7 +74,7 @@ update (AssaySelectionCard *self)
   node = assay_graph_node (verdicts->graph, id);
   verdict = assay_verdicts_get (verdicts, id);
   kind = verdict != NULL ? verdict->kind : ASSAY_VERDICT_UNDECIDED;
-  sentence = assay_verdict_sentence (verdicts, verdict);
+  sentence = assay_verdict_dup_shown (verdicts, verdict);
   text = g_strdup_printf ("%s: %s", assay_verdict_word (kind), sentence);
   label = g_strdup_printf ("%s %s, %s", node->op_type, node->name, text);
   shared = verdict != NULL ? assay_verdict_shared (verdicts, verdict) : 1;

@@ -3,6 +3,7 @@
  */
 #include "ui/inspector/assay-fix-list.h"
 
+#include "base/assay-sentence.h"
 #include "ui/window/assay-ui.h"
 
 /* More lines of what was tried in vain than this help nobody. */
@@ -255,10 +256,12 @@ add_offer (AssayFixList *self, const AssayFixOffer *offer, guint index)
 {
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  GtkWidget *title = new_label (offer->title, "heading");
+  g_autofree char *shown = assay_sentence_dup_shown (offer->title);
+  GtkWidget *title = new_label (shown, "heading");
   GtkWidget *numbers;
-  g_autofree char *text = assay_fix_offer_describe (offer);
-  g_autofree char *name = g_strdup_printf ("%s: %s", offer->title, text);
+  g_autofree char *facts = assay_fix_offer_describe (offer);
+  g_autofree char *text = assay_sentence_dup_shown (facts);
+  g_autofree char *name = g_strdup_printf ("%s: %s", shown, text);
 
   gtk_widget_set_margin_top (box, 6);
   gtk_widget_set_margin_bottom (box, 6);
@@ -268,7 +271,7 @@ add_offer (AssayFixList *self, const AssayFixOffer *offer, guint index)
   numbers = new_label (text, "secondary");
   gtk_widget_add_css_class (numbers, "numeric");
   gtk_box_append (GTK_BOX (box), numbers);
-  gtk_box_append (GTK_BOX (box), new_buttons (index, offer->title));
+  gtk_box_append (GTK_BOX (box), new_buttons (index, shown));
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   add_controllers (self, row);
@@ -281,6 +284,7 @@ show_tried (AssayFixList *self, const AssayFixSuggestions *suggestions, const GE
 {
   g_autoptr (GString) text = g_string_new (error != NULL ? error->message : NULL);
   guint n = suggestions != NULL ? suggestions->tried->len : 0;
+  g_autofree char *shown = NULL;
 
   for (guint i = 0; i < MIN (n, MAX_TRIED); i++)
     {
@@ -295,7 +299,8 @@ show_tried (AssayFixList *self, const AssayFixSuggestions *suggestions, const GE
   else if (n == 0 && error == NULL)
     g_string_append (text, "No rewrite is made for this.");
 
-  gtk_label_set_label (self->tried, text->str);
+  shown = assay_sentence_dup_shown (text->str);
+  gtk_label_set_label (self->tried, shown);
 }
 
 /* A cut repairs nothing, so it is never what Enter does first. */
@@ -310,7 +315,8 @@ show_cuts (AssayFixList *self, const AssayFixSuggestions *suggestions)
       const AssayFixOffer *offer = g_ptr_array_index (suggestions->cuts, i);
       g_autoptr (GMenuItem) item = NULL;
       g_autofree char *text = assay_fix_offer_describe (offer);
-      g_autofree char *label = g_strdup_printf ("%s: %s", offer->title, text);
+      g_autofree char *line = g_strdup_printf ("%s: %s", offer->title, text);
+      g_autofree char *label = assay_sentence_dup_shown (line);
       g_autofree char *number = g_strdup_printf ("%u", suggestions->offers->len + i);
 
       item = g_menu_item_new (label, NULL);

@@ -127,7 +127,7 @@ show_rule (AssayRuleWindow *self, AssaySession *session)
   g_autoptr (AssayRulePage)
       page = assay_rule_page_new (assay_session_get_target (session), verdict->rule);
   g_autofree char *title = g_strdup_printf ("Rule %s", verdict->rule);
-  g_autofree char *sentence = assay_verdict_sentence (verdicts, verdict);
+  g_autofree char *sentence = assay_verdict_dup_shown (verdicts, verdict);
   g_autofree char *name = g_strdup_printf ("%s %s", node->op_type, node->name);
   g_autofree char *place = page != NULL
                                ? g_strdup_printf ("%s, %s", verdicts->target_id, page->member)

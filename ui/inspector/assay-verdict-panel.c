@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "session/analysis/assay-remedy.h"
 #include "ui/inspector/assay-property-list.h"
 #include "ui/window/assay-ui.h"
@@ -36,8 +37,10 @@ G_DEFINE_FINAL_TYPE (AssayVerdictPanel, assay_verdict_panel, GTK_TYPE_BOX)
 static void
 add_to (AssayPropertyList *list, const char *name, const char *value)
 {
-  if (value != NULL && *value != '\0')
-    assay_property_list_add (list, name, value);
+  g_autofree char *shown = value != NULL ? assay_sentence_dup_shown (value) : NULL;
+
+  if (shown != NULL && *shown != '\0')
+    assay_property_list_add (list, name, shown);
 }
 
 static void
@@ -84,6 +87,7 @@ add_details (AssayVerdictPanel *self, AssayVerdicts *verdicts, const AssayVerdic
     {
       const AssayVerdictDetail *detail = &verdict->details[i];
       const AssayNode *node;
+      g_autofree char *shown = assay_sentence_dup_shown (detail->text);
       g_autofree char *name = NULL;
       GtkWidget *button;
 
@@ -95,7 +99,7 @@ add_details (AssayVerdictPanel *self, AssayVerdicts *verdicts, const AssayVerdic
 
       node = assay_graph_node (verdicts->graph, detail->node);
       name = g_strdup_printf ("%s %s", node->op_type, node->name);
-      button = assay_property_list_add_jump (self->rests, name, detail->text, "Select the node");
+      button = assay_property_list_add_jump (self->rests, name, shown, "Select the node");
       g_object_set_data (G_OBJECT (button), "node", GUINT_TO_POINTER (detail->node));
       g_signal_connect_object (button, "clicked", G_CALLBACK (select_cb), self->session,
                                G_CONNECT_SWAPPED);
@@ -171,7 +175,7 @@ update (AssayVerdictPanel *self)
       return;
     }
 
-  sentence = assay_verdict_sentence (verdicts, verdict);
+  sentence = assay_verdict_dup_shown (verdicts, verdict);
   label = g_strdup_printf ("%s: %s", assay_verdict_word (verdict->kind), sentence);
   shared = assay_verdict_shared (verdicts, verdict);
 

@@ -34,6 +34,23 @@ assay_verdict_word (AssayVerdictKind kind)
 }
 
 /**
+ * assay_verdict_dup_shown:
+ * @verdicts: a checked graph
+ * @verdict: (nullable): a verdict of it
+ *
+ * Writes the sentence of a verdict as a window has it.
+ *
+ * Returns: (transfer full): the sentence
+ */
+char *
+assay_verdict_dup_shown (AssayVerdicts *verdicts, const AssayVerdict *verdict)
+{
+  g_autofree char *sentence = assay_verdict_sentence (verdicts, verdict);
+
+  return assay_sentence_dup_shown (sentence);
+}
+
+/**
  * assay_verdict_shared:
  * @verdicts: a checked graph
  * @verdict: a verdict of it

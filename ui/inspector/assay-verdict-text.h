@@ -8,6 +8,8 @@
 G_BEGIN_DECLS
 
 const char *assay_verdict_word (AssayVerdictKind kind);
+char *assay_verdict_dup_shown (AssayVerdicts *verdicts,
+                               const AssayVerdict *verdict) G_GNUC_WARN_UNUSED_RESULT;
 guint assay_verdict_shared (AssayVerdicts *verdicts, const AssayVerdict *verdict);
 char *assay_value_type_markup (AssayVerdicts *verdicts, AssayValueId value,
                                char **spoken) G_GNUC_WARN_UNUSED_RESULT;

@@ -172,14 +172,15 @@ fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
   for (guint i = 0; i < allocation->ways_out->len; i++)
     {
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
-      g_autofree char *title = assay_sentence_new (way->action);
+      g_autofree char *action = assay_sentence_dup_shown (way->action);
+      g_autofree char *title = assay_sentence_new (action);
       g_autofree char *blocks = assay_ui_format_count (way->blocks_freed);
       g_autofree char *subtitle = !assay_allocation_way_tells_more (allocation, i) ? g_strdup ("")
                                   : way->blocks_freed == 1
                                       ? g_strdup_printf ("frees %s block", blocks)
                                       : g_strdup_printf ("frees %s blocks", blocks);
       gboolean splits = way->kind == ASSAY_WAY_SPLIT;
-      g_autofree char *label = g_strdup_printf (splits ? "Save: %s" : "Try: %s", way->action);
+      g_autofree char *label = g_strdup_printf (splits ? "Save: %s" : "Try: %s", action);
       GtkWidget *button = gtk_button_new_with_label (splits ? "Save Parts…" : "Try");
       GtkWidget *row = add_row (self->ways, title, subtitle);
 

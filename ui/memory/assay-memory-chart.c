@@ -58,10 +58,11 @@ static void
 update_label (AssayMemoryChart *self)
 {
   AssayCompilation *compilation = get_compilation (self);
-  g_autofree char *label = NULL;
+  g_autofree char *shown = NULL;
 
   if (is_map (self))
     {
+      g_autofree char *label = NULL;
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, self->look.core,
                                                             self->look.store);
       guint32 step = MIN (assay_compilation_get_playhead (compilation), self->map->n_steps - 1);
@@ -69,10 +70,11 @@ update_label (AssayMemoryChart *self)
       label = g_strdup_printf ("Memory of core %u, step %u, %u of %u block%s in use",
                                self->look.core, step, use->used != NULL ? use->used[step] : 0,
                                use->depth, assay_plural (use->depth));
+      shown = assay_sentence_dup_shown (label);
     }
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  label != NULL ? label : "Weight stores", -1);
+                                  shown != NULL ? shown : "Weight stores", -1);
 }
 
 static void

@@ -202,7 +202,7 @@ bind_outline (AssaySidebarRow *self, AssayOutlineItem *item)
   show (self, kind, assay_outline_item_get_title (item), assay_outline_item_get_subtitle (item), "",
         1, PANGO_ELLIPSIZE_START);
   verdict = assay_verdicts_get (verdicts, assay_outline_item_get_node (item));
-  sentence = assay_verdict_sentence (verdicts, verdict);
+  sentence = assay_verdict_dup_shown (verdicts, verdict);
   return g_strdup_printf ("%s, %s, %s, %s", assay_outline_item_get_title (item),
                           assay_outline_item_get_subtitle (item), assay_verdict_word (kind),
                           sentence);

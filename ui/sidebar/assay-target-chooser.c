@@ -3,6 +3,7 @@
  */
 #include "ui/sidebar/assay-target-chooser.h"
 
+#include "base/assay-sentence.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
@@ -106,6 +107,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, AssayTargetC
   GtkWidget *check = g_object_get_data (G_OBJECT (box), "check");
   gpointer item = gtk_list_item_get_item (list_item);
   gboolean heading = GTK_IS_STRING_OBJECT (item);
+  g_autofree char *shown = NULL;
   g_autofree char *text = NULL;
 
   gtk_list_item_set_selectable (list_item, !heading);
@@ -131,7 +133,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *list_item, AssayTargetC
   gtk_label_set_label (title, assay_target_item_get_title (item));
   text = g_strdup_printf ("%s · %s", assay_target_item_get_id (item),
                           assay_target_item_get_summary (item));
-  gtk_label_set_label (GTK_LABEL (summary), text);
+  shown = assay_sentence_dup_shown (text);
+  gtk_label_set_label (GTK_LABEL (summary), shown);
   g_signal_connect_object (item, "notify::outcome", G_CALLBACK (outcome_changed_cb), list_item, 0);
   outcome_changed_cb (item, NULL, list_item);
 }

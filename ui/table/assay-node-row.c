@@ -55,6 +55,8 @@ assay_node_row_dup_cell (AssayNodeRow *self, AssayNodeColumn column)
       return number < 0 ? g_strdup ("") : assay_ui_format_count ((guint64) number);
     case ASSAY_NODE_COLUMN_ERROR:
       return number < 0 ? g_strdup ("") : assay_ui_format_ulp (number);
+    case ASSAY_NODE_COLUMN_REASON:
+      return assay_verdict_dup_shown (facts->verdicts, assay_verdicts_get (facts->verdicts, node));
     default:
       return assay_node_facts_dup_text (facts, node, column);
     }
@@ -282,7 +284,7 @@ assay_node_row_bind (AssayNodeRow *self, AssayNodeItem *item)
   node = assay_graph_node (verdicts->graph, assay_node_item_get_node (item));
   verdict = assay_verdicts_get (verdicts, assay_node_item_get_node (item));
   assay_verdict_glyph_set_verdict (ASSAY_VERDICT_GLYPH (self->glyph), verdict->kind);
-  sentence = assay_verdict_sentence (verdicts, verdict);
+  sentence = assay_verdict_dup_shown (verdicts, verdict);
   name = g_strdup_printf ("%s, %s, %s, %s", node->op_type, node->name,
                           assay_verdict_word (verdict->kind), sentence);
   assay_ui_set_row_name (GTK_WIDGET (self), name);

@@ -71,10 +71,11 @@ update_target (AssayContextBar *self)
   AssayTarget *target = assay_session_get_target (self->session);
   g_autofree char *base = g_path_get_basename (id);
   g_autofree char *label = g_strdup_printf ("Target %s", base);
+  g_autofree char *summary = assay_sentence_dup_shown (
+      target != NULL ? assay_target_get_summary (target) : "Target");
 
   gtk_label_set_label (self->target_label, base);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->target_button),
-                               target != NULL ? assay_target_get_summary (target) : "Target");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->target_button), summary);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->target_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -83,12 +84,13 @@ static void
 set_fact (GtkButton *button, const char *text, const char *tooltip, const char *action)
 {
   g_autofree char *name = NULL;
+  g_autofree char *shown = tooltip != NULL ? assay_sentence_dup_shown (tooltip) : NULL;
   g_autoptr (GVariant) target = NULL;
 
   gtk_button_set_label (button, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), tooltip) != 0)
-    gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), shown) != 0)
+    gtk_widget_set_tooltip_text (GTK_WIDGET (button), shown);
   /* Between two actions the button has none: GTK warns of one with the target of the other. */
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
   gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), NULL);

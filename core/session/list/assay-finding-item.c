@@ -95,7 +95,7 @@ item_new (AssayFindingGroup group, const char *title, const char *rule)
   AssayFindingItem *self = g_object_new (ASSAY_TYPE_FINDING_ITEM, NULL);
 
   self->group = group;
-  self->title = g_strdup (title);
+  self->title = assay_sentence_dup_shown (title);
   self->rule = g_strdup (rule);
   return self;
 }
