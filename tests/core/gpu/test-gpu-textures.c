@@ -199,6 +199,8 @@ int
 main (int argc, char **argv)
 {
   char *folder = gpu_fixture_init ();
+  AssayGpuLease *lease = assay_gpu_lease_new ();
+  int status;
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -216,5 +218,8 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/gpu-textures/all", test_all);
 
-  return gpu_fixture_finish (folder, g_test_run ());
+  status = g_test_run ();
+  assay_gpu_lease_free (lease);
+
+  return gpu_fixture_finish (folder, status);
 }

@@ -264,6 +264,7 @@ static void
 test_family (gconstpointer data)
 {
   const GpuFamily *family = data;
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
 
   if (!gpu_fixture_has_device ())
     return;
