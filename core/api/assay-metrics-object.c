@@ -351,6 +351,8 @@ assay_metrics_get_input_bytes (AssayMetrics *self, gsize *n_models)
  *
  * Gets the bytes that come out for one inference, padded as they are transferred, model by model.
  *
+ * %G_MAXUINT64 stands for a number that depends on what is computed.
+ *
  * Returns: (transfer full) (array length=n_models): one number for each model
  */
 guint64 *

@@ -18,7 +18,7 @@ typedef struct
 /**
  * assay_port_list_plain:
  * @graph: a graph
- * @values: (element-type guint32): values of it, every extent known
+ * @values: (element-type guint32): values of it; what a branch makes may be of any shape
  *
  * Makes the ports of a program that takes tensors as they are.
  *
@@ -43,6 +43,24 @@ assay_port_list_plain (AssayGraph *graph, const GArray *values)
     }
 
   return ports;
+}
+
+/**
+ * assay_port_is_known:
+ * @port: a port
+ *
+ * Tells whether it is known how many values it transfers; what a branch makes may be of any shape.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_port_is_known (const AssayPort *port)
+{
+  for (guint axis = 0; axis < port->rank; axis++)
+    if (port->dims[axis] < 0)
+      return FALSE;
+
+  return port->rank > 0 || assay_port_count (port) > 0;
 }
 
 /**

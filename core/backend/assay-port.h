@@ -33,6 +33,7 @@ typedef struct
 } AssayPort;
 
 const AssayPort *assay_port_list_plain (AssayGraph *graph, const GArray *values);
+gboolean assay_port_is_known (const AssayPort *port);
 gsize assay_port_count (const AssayPort *port);
 guint assay_port_dims (const AssayPort *port, int axis, gint64 n_steps, gint64 *dims);
 void assay_port_pack (const AssayPort *port, int axis, gint64 n_steps, gint64 step,

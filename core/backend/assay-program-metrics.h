@@ -8,6 +8,13 @@
 G_BEGIN_DECLS
 
 /**
+ * ASSAY_BYTES_UNKNOWN:
+ *
+ * In place of a number of bytes that nobody knows before it is computed.
+ */
+#define ASSAY_BYTES_UNKNOWN G_MAXUINT64
+
+/**
  * AssayProgramFigure:
  * @title: (nullable): at the head of a column; %NULL for what has no place in tables
  * @label: (nullable): at the beginning of a row
@@ -34,7 +41,8 @@ typedef struct
  * @n_cores: number of cores
  * @figures: (element-type AssayProgramFigure): what is used, in the order of documents
  * @input_bytes: (array): per model bytes that go in per inference, every input padded
- * @output_bytes: (array): per model bytes that come out per inference, every output padded
+ * @output_bytes: (array): per model bytes that come out per inference, every output padded;
+ * %ASSAY_BYTES_UNKNOWN if that depends on what is computed
  *
  * What a program uses of its hardware.
  */

@@ -21,7 +21,10 @@ write_numbers (AssayJsonWriter *json, const char *name, const guint64 *values, g
   assay_json_writer_key (json, name);
   assay_json_writer_begin_array (json);
   for (guint i = 0; i < n; i++)
-    assay_json_writer_uint (json, values[i]);
+    if (values[i] == ASSAY_BYTES_UNKNOWN)
+      assay_json_writer_null (json);
+    else
+      assay_json_writer_uint (json, values[i]);
   assay_json_writer_end_array (json);
 }
 
@@ -258,12 +261,18 @@ assay_build_report_append_metrics (GString *text, const AssayProgramMetrics *met
   assay_text_table_print (&table, text, colours);
 
   for (guint i = 0; i < assay_program_num_models (metrics->program); i++)
-    assay_terminal_append_format (
-        text,
-        "  %s: %" G_GUINT64_FORMAT " byte%s in, %" G_GUINT64_FORMAT " byte%s out per inference\n",
-        assay_program_model_name (metrics->program, i), metrics->input_bytes[i],
-        assay_plural (metrics->input_bytes[i]), metrics->output_bytes[i],
-        assay_plural (metrics->output_bytes[i]));
+    {
+      g_autofree char *out = metrics->output_bytes[i] == ASSAY_BYTES_UNKNOWN
+                                 ? g_strdup ("an unknown number of bytes")
+                                 : g_strdup_printf ("%" G_GUINT64_FORMAT " byte%s",
+                                                    metrics->output_bytes[i],
+                                                    assay_plural (metrics->output_bytes[i]));
+
+      assay_terminal_append_format (
+          text, "  %s: %" G_GUINT64_FORMAT " byte%s in, %s out per inference\n",
+          assay_program_model_name (metrics->program, i), metrics->input_bytes[i],
+          assay_plural (metrics->input_bytes[i]), out);
+    }
 }
 
 /**

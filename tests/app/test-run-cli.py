@@ -271,6 +271,8 @@ class Boards(WithFolder):
         model.write_text('\n'.join(['nnir 1', *lines, 'return %y', '}', '']))
         done = self.run_assay('compile', model, '--target', 'vulkan-main', '-o', program)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn('28 bytes in, an unknown number of bytes out', done.stdout)
+        self.assertEqual(json.loads(self.run_assay('metrics', program, '--json').stdout)['output_bytes'], [None])
         self.assertRegex(self.run_assay('dump', program).stdout, r'dispatch +aten.neg(.|\n)*host +If')
         # What reads the result on the device has to know how large it is.
         model.write_text('\n'.join(['nnir 1', *lines, '%z = Neg(%y)', 'return %z', '}', '']))

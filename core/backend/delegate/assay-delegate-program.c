@@ -196,6 +196,9 @@ count (AssayProgram *program, AssayProgramMetrics *metrics)
     metrics->output_bytes[0] += assay_port_count (&model->outputs[i]) *
                                 assay_gpu_form_size (
                                     assay_gpu_form (model->outputs[i].dtype, FALSE));
+  for (guint i = 0; i < model->n_outputs; i++)
+    if (!assay_port_is_known (&model->outputs[i]))
+      metrics->output_bytes[0] = ASSAY_BYTES_UNKNOWN;
 }
 
 static GBytes *
