@@ -677,7 +677,7 @@ find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner 
 }
 
 static AssayValueId
-output_value (AssayGraph *graph, guint index)
+output_value (const AssayGraph *graph, guint index)
 {
   const GArray *outputs;
 
@@ -717,6 +717,37 @@ output_row (Compare *self, AssayGraph *graph, const AssayRunPort *port)
   g_ptr_array_add (self->result->rows, row);
 
   return row;
+}
+
+/* The largest limit of the operations that the model makes an output of: one that no input changes
+ * was computed before the runs, by each side in its own way. */
+static double
+limit_behind (Compare *self, AssayRunner *runner, const AssayRunPort *port,
+              AssayComparePrecision precision)
+{
+  const AssayGraph *graph = assay_runner_get_subject (runner)->imported;
+  AssayValueId output = output_value (graph, port->output);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+  double limit = 0;
+
+  if (output != ASSAY_NO_VALUE)
+    g_array_append_val (nodes, assay_graph_value (graph, output)->producer);
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+      const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (graph, id) : NULL;
+
+      if (node == NULL || !g_hash_table_add (seen, GUINT_TO_POINTER (id)))
+        continue;
+      limit = MAX (limit,
+                   assay_tolerance_get_limit (self->options->tolerance, node->op, precision));
+      for (guint j = 0; j < node->n_inputs; j++)
+        if (node->inputs[j] != ASSAY_NO_VALUE)
+          g_array_append_val (nodes, assay_graph_value (graph, node->inputs[j])->producer);
+    }
+
+  return limit;
 }
 
 /* The tensor of an output, or of the same part of one that is no tensor; such may have other parts
@@ -775,6 +806,8 @@ compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner_a, AssayR
       if (row->value == ASSAY_NO_VALUE)
         row->precision = assay_compare_precision_of (self->result->precision,
                                                      assay_tensor_get_dtype (a));
+      if (row->value == ASSAY_NO_VALUE && row->whole == ASSAY_NO_VALUE)
+        row->limit = limit_behind (self, runner_a, &ports[i], row->precision);
       row->has_total = assay_compare_tensors (a, b, row->precision, &self->progress, &row->total,
                                               &local);
       if (local != NULL && g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))

@@ -82,6 +82,28 @@ class Compare(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertEqual(json.loads(done.stdout)['tensors'][0]['worst_index'], [0, 3])
 
+    def test_constant_output(self):
+        """An output that no input changes has the limit of what makes it; one that nothing computes is moved, not rounded."""
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / 'm.nnir').write_text(
+                'main (%x : f32[4]) {\n  const %c : f32[4] = [0.1, 0.2, 0.3, 0.4]\n  const %d : f32[4] = [0.5, 0.6, 0.7, 0.8]\n'
+                '  %s = Sigmoid(%c) @ "s"\n  %h = Mul(%s, %c) @ "h"\n  %y = Relu(%x) @ "r"\n  return %y, %h, %d\n}\n')
+            done = subprocess.run([str(ASSAY), 'run', folder / 'm.nnir', '--on', 'reference', '--random', '1', '--output-dir', folder / 'out'],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for name, verdict in (('h', 'within'), ('d', 'outside')):
+                path = folder / 'out' / f'{name}.npy'
+                exact = numpy.load(path)
+                numpy.save(path, numpy.nextafter(exact, numpy.float32(9)))
+                done = run(folder / 'm.nnir', '--random', '1', '--b', f'files:{folder / "out"}', '--json')
+                document = json.loads(done.stdout)
+                self.assertEqual(done.returncode, verdict == 'outside', done.stderr)
+                verdicts = {row['name']: row['verdict'] for row in document['tensors'] if row['output']}
+                self.assertEqual(verdicts[name], verdict)
+                self.assertNotIn('outside', [verdicts[other] for other in verdicts if other != name])
+                numpy.save(path, exact)
+
     def test_explain(self):
         """Keeping nodes in fp32 is measured, and what cannot be kept says why."""
         name = 'transformer-block'
