@@ -139,7 +139,7 @@ fail_instance (VkResult result, GError **error)
   for (i = 0; i < G_N_ELEMENTS (variables) && named == NULL; i++)
     named = g_getenv (variables[i]);
   if (named != NULL)
-    g_set_error (error, local->domain, local->code, "%s; %s names %s", local->message,
+    g_set_error (error, local->domain, local->code, "%s; %s is %s", local->message,
                  variables[i - 1], named);
   else if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     g_set_error (error, local->domain, local->code, "%s; Debian has them in mesa-vulkan-drivers",

@@ -253,8 +253,8 @@ class Boards(WithFolder):
         # Where drivers were looked for belongs to what is missing; what needs none works.
         if 'vulkan:0' not in self.run_assay('boards').stdout:
             self.skipTest('no graphics processor')
-        for value, said in (('/nonexistent.json', 'no driver was found; VK_DRIVER_FILES names /nonexistent.json'),
-                            (__file__, f'VK_DRIVER_FILES names {__file__}')):
+        for value, said in (('/nonexistent.json', 'no driver was found; VK_DRIVER_FILES is /nonexistent.json'),
+                            (__file__, f'VK_DRIVER_FILES is {__file__}')):
             done = self.run_assay('run', *MLP, '--target', 'vulkan-main', '--on', 'vulkan', '--random', '1', VK_DRIVER_FILES=value)
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn(said, done.stderr)
