@@ -10,7 +10,9 @@ G_BEGIN_DECLS
 #define ASSAY_GPU_MAX_TENSORS 4
 #define ASSAY_GPU_GROUP 64
 
-/* Textures that every device has are no larger in any direction. */
+/* Textures are no larger in any direction: what devices have that the delegate is for. Vulkan
+ * itself promises 256 (Required Limits, maxImageDimension3D), and a device that has less than this
+ * says so when it is asked. */
 #define ASSAY_GPU_MAX_TEXELS 2048
 
 /* A shader that reads in fours is told by its OP how much of a line four results read: 4 bits for
