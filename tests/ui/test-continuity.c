@@ -327,6 +327,31 @@ test_selection_beside_panes (void)
     }
 }
 
+/* A pane that opens over the selected node makes it step aside; asking for its fixes is asking to
+ * see it, which nobody did when the model was opened. */
+static void
+test_opened_pane (void)
+{
+  static const char *const panes[] = { "show-sidebar", "show-inspector" };
+  AssayWindow *window = ui_window_new (UI_TARGET, 720, 480);
+
+  ui_open_example (window, UI_MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  ui_settle ();
+  check_in_sight (window, ASSAY_TYPE_INSPECTOR);
+  for (guint i = 0; i < 3 * G_N_ELEMENTS (panes); i++)
+    {
+      g_object_set (window, "show-sidebar", FALSE, "show-inspector", FALSE, NULL);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+      ui_settle ();
+      g_object_set (window, panes[i % G_N_ELEMENTS (panes)], TRUE, NULL);
+      ui_settle ();
+      check_in_sight (window, ASSAY_TYPE_SIDEBAR);
+      check_in_sight (window, ASSAY_TYPE_INSPECTOR);
+    }
+  ui_window_close (window);
+}
+
 /* What a fix leaves selected is in sight, in large text, too, where the graph has little room. */
 static void
 test_fixed_in_sight (void)
@@ -672,6 +697,7 @@ static const UiTest tests[] = {
   { "/ui/continuity/fold", test_fold },
   { "/ui/continuity/second-model", test_second_model },
   { "/ui/continuity/selection-beside-panes", test_selection_beside_panes },
+  { "/ui/continuity/opened-pane", test_opened_pane },
   { "/ui/continuity/fixed-in-sight", test_fixed_in_sight },
   { "/ui/continuity/no-start-page", test_no_start_page },
   { "/ui/continuity/recents", test_recents },

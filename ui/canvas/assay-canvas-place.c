@@ -79,7 +79,7 @@ assay_canvas_shows_selection (AssayCanvas *self, gboolean itself)
 {
   guint32 index;
   const AssayViewBox *box;
-  double x, y;
+  double x, y, width, end;
 
   g_return_val_if_fail (ASSAY_IS_CANVAS (self), FALSE);
 
@@ -94,9 +94,13 @@ assay_canvas_shows_selection (AssayCanvas *self, gboolean itself)
     return FALSE;
 
   assay_canvas_get_origin (self, &x, &y);
+  x += box->x * assay_canvas_get_scale (self);
   y += box->y * assay_canvas_get_scale (self);
+  width = box->width * assay_canvas_get_scale (self);
+  end = gtk_widget_get_width (GTK_WIDGET (self)) - self->sides[1];
 
-  return y >= 0 && y + box->height * assay_canvas_get_scale (self) <= self->shown_height;
+  return y >= 0 && y + box->height * assay_canvas_get_scale (self) <= self->shown_height &&
+         (width > end - self->sides[0] || (x >= self->sides[0] && x + width <= end));
 }
 
 /* Where the selected node, or the folded scope around it, stands or comes to stand at the end of a

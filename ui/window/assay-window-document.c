@@ -344,6 +344,7 @@ assay_window_fix_action (GtkWidget *widget, const char *name, GVariant *paramete
 
   if (assay_session_get_selection (self->session) == ASSAY_NO_NODE)
     assay_session_set_finding (self->session, MAX (assay_session_get_finding (self->session), 0));
+  assay_graph_page_reveal_selection (self->graph_page);
   assay_flap_handle_set_shown (self->inspector_handle, TRUE);
   assay_inspector_show_fixes (self->inspector);
 }
