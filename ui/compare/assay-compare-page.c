@@ -23,9 +23,10 @@
 #define N_SIDES 2
 /* From this width on the parts of a detail stand beside each other; from these heights on there is
  * room for the errors along the program, and for a detail that nobody has asked for. */
-#define WIDE 1000
+#define WIDE 1180
 #define TALL 520
 #define TALLER 760
+#define ELEMENTS 320
 
 struct _AssayComparePage
 {
@@ -64,6 +65,7 @@ struct _AssayComparePage
   GtkWidget *values_button;
   AssayPicture *histogram;
   AssayPicture *steps;
+  GtkScrolledWindow *elements;
   GtkTextView *worst;
   AssayPicture *errors;
 };
@@ -362,6 +364,25 @@ describe_bits (double value, const AssayCompareStats *stats)
              : g_strdup_printf ("0x%08x", bits);
 }
 
+/* Beside charts these give way to it: half of a number is none. */
+static void
+update_elements (AssayComparePage *self)
+{
+  GtkTextIter start, end;
+  g_autofree char *text = NULL;
+  g_autoptr (PangoLayout) layout = NULL;
+  int width;
+
+  gtk_text_buffer_get_bounds (gtk_text_view_get_buffer (self->worst), &start, &end);
+  text = gtk_text_iter_get_text (&start, &end);
+  layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->worst), text);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  width += gtk_text_view_get_left_margin (self->worst) +
+           gtk_text_view_get_right_margin (self->worst);
+  gtk_scrolled_window_set_min_content_width (self->elements,
+                                             self->wide ? MAX (width, ELEMENTS) : ELEMENTS);
+}
+
 static char *
 list_worst (const AssayCompareStats *stats)
 {
@@ -371,10 +392,11 @@ list_worst (const AssayCompareStats *stats)
     return g_strdup ("The session file does not keep the worst elements of this tensor; compare "
                      "again to see them.");
 
-  text = g_string_new (stats->grid > 0
-                           ? "     index              A              B  A counts    B counts"
-                           : "     index              A              B  bits of A   bits of B");
-  g_string_append_printf (text, " %12s", assay_compare_unit_name (stats));
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "%8s %14s %14s %10s %10s %9s", "index", "A", "B",
+                          stats->grid > 0 ? "A counts" : "bits of A",
+                          stats->grid > 0 ? "B counts" : "bits of B",
+                          assay_compare_unit_name (stats));
 
   for (guint i = 0; i < stats->n_worst; i++)
     {
@@ -382,9 +404,9 @@ list_worst (const AssayCompareStats *stats)
       g_autofree char *a = describe_bits (element->a, stats);
       g_autofree char *b = describe_bits (element->b, stats);
 
-      g_string_append_printf (
-          text, "\n%10" G_GSIZE_FORMAT " %14.7g %14.7g %10s  %10s %12" G_GUINT64_FORMAT,
-          element->index, element->a, element->b, a, b, element->distance);
+      g_string_append_printf (text,
+                              "\n%8" G_GSIZE_FORMAT " %14.7g %14.7g %10s %10s %9" G_GUINT64_FORMAT,
+                              element->index, element->a, element->b, a, b, element->distance);
     }
 
   return g_string_free (text, FALSE);
@@ -523,6 +545,7 @@ update_detail (AssayComparePage *self)
   gtk_label_set_label (self->detail_title, title);
   gtk_label_set_label (self->detail_facts, facts);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->worst), worst, -1);
+  update_elements (self);
 }
 
 static void
@@ -888,6 +911,7 @@ size_idle_cb (gpointer data)
   self->idle = 0;
   gtk_orientable_set_orientation (self->detail_parts, self->wide ? GTK_ORIENTATION_HORIZONTAL
                                                                  : GTK_ORIENTATION_VERTICAL);
+  update_elements (self);
   gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall);
   update_detail_shown (self);
   return G_SOURCE_REMOVE;
@@ -898,12 +922,13 @@ assay_compare_page_size_allocate (GtkWidget *widget, int width, int height, int 
 {
   AssayComparePage *self = ASSAY_COMPARE_PAGE (widget);
 
+  gboolean wide = width >= WIDE * assay_ui_get_text_scale (widget);
+
   gtk_widget_allocate (GTK_WIDGET (self->stack), width, height, baseline, NULL);
-  if (self->wide == (width >= WIDE) && self->tall == (height >= TALL) &&
-      self->taller == (height >= TALLER))
+  if (self->wide == wide && self->tall == (height >= TALL) && self->taller == (height >= TALLER))
     return;
 
-  self->wide = width >= WIDE;
+  self->wide = wide;
   self->tall = height >= TALL;
   self->taller = height >= TALLER;
   if (self->idle == 0)
@@ -971,7 +996,7 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   ASSAY_BIND_TEMPLATE (klass, AssayComparePage, "assay-compare-page", stack, empty_page, side_a,
                        side_b, inputs_label, test_button, tolerance_label, deploy_panel, body,
                        strip, failure, table, detail, detail_parts, detail_title, detail_facts,
-                       causes, values_button, histogram, steps, worst, errors);
+                       causes, values_button, histogram, steps, elements, worst, errors);
   gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
   gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_detail_cb);
