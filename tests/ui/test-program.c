@@ -741,38 +741,6 @@ test_compare_result (void)
   ui_window_close (window);
 }
 
-/* Each element that is worst is read with all of its columns, beside the charts or below them. */
-static void
-test_elements (void)
-{
-  static const int widths[] = { 1024, 1920, 2560 };
-
-  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
-    {
-      AssayWindow *window = ui_window_new (UI_TARGET, widths[i], 900);
-      GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
-      GtkWidget *worst;
-      GtkAdjustment *across;
-
-      ui_open_example (window, "streaming-cnn.onnx");
-      gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
-      gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-      ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
-      ui_settle ();
-      worst = gtk_widget_get_ancestor (ui_find_label (page, "Worst Own Error"), GTK_TYPE_BUTTON);
-      g_signal_emit_by_name (worst, "clicked");
-      ui_settle ();
-      across = gtk_scrollable_get_hadjustment (
-          GTK_SCROLLABLE (ui_find_type (page, GTK_TYPE_TEXT_VIEW)));
-      g_test_message ("%d: %g of %g", widths[i], gtk_adjustment_get_upper (across),
-                      gtk_adjustment_get_page_size (across));
-      g_assert_cmpfloat (gtk_adjustment_get_page_size (across), >, 0);
-      g_assert_cmpfloat (gtk_adjustment_get_upper (across), <=,
-                         gtk_adjustment_get_page_size (across));
-      ui_window_close (window);
-    }
-}
-
 static AssayDivergenceCause *
 cause_new (const char *node, const char *sentence)
 {
@@ -1214,7 +1182,6 @@ static const UiTest tests[] = {
   { "/ui/run/result", test_run },
   { "/ui/compare/page", test_compare },
   { "/ui/compare/result", test_compare_result },
-  { "/ui/compare/elements", test_elements },
   { "/ui/compare/cause-note", test_cause_note },
   { "/ui/compare/growth", test_growth },
   { "/ui/compare/causes", test_causes },

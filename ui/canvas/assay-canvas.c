@@ -865,33 +865,6 @@ assay_canvas_set_covered (AssayCanvas *self, double height)
 }
 
 /**
- * assay_canvas_set_sides:
- * @self: a canvas
- * @left: pixels at the left that a pane covers
- * @right: pixels at the right that a pane covers
- *
- * Lets nodes that are shown from now on stand between panes that lie over the graph, which itself
- * stays where it is unless the selected node was in sight and would be below one of them.
- */
-void
-assay_canvas_set_sides (AssayCanvas *self, double left, double right)
-{
-  gboolean grows, shown;
-
-  g_return_if_fail (ASSAY_IS_CANVAS (self));
-
-  grows = left > self->sides[0] || right > self->sides[1];
-  shown = grows && !self->at_rest && assay_canvas_shows_selection (self, FALSE);
-  self->sides[0] = left;
-  self->sides[1] = right;
-  /* Where it is on its way to was chosen for other sides. */
-  if (shown &&
-      ((self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING) ||
-       !assay_canvas_shows_selection (self, FALSE)))
-    assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
-}
-
-/**
  * assay_canvas_set_covered_right:
  * @self: a canvas
  * @width: pixels at the upper right corner that something floating covers
