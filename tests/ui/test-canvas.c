@@ -1016,6 +1016,49 @@ test_refined_moves (Fixture *fixture, gconstpointer data)
   spin_until_refined (fixture->canvas);
 }
 
+static void
+reveal_selection (AssayCanvas *canvas)
+{
+  assay_canvas_reveal (canvas, assay_canvas_get_selection (canvas));
+}
+
+/* A node that is gone to while boxes still move is in sight where it comes to stand. */
+static void
+test_revealed_on_the_way (Fixture *fixture, gconstpointer data)
+{
+  static void (*const shows[]) (AssayCanvas * canvas) = { reveal_selection,
+                                                          assay_canvas_fit_selection };
+  AssayCanvas *canvas = fixture->canvas;
+
+  for (guint i = 0; i < G_N_ELEMENTS (shows); i++)
+    {
+      double x, y, later_x, later_y;
+
+      act_only (fixture, "graph.fold-all");
+      act_only (fixture, "graph.unfold-all");
+      assay_canvas_set_zoom (canvas, 1);
+      assay_canvas_set_selection (canvas, 300);
+      assay_canvas_fit_selection (canvas);
+      while (canvas->refining != 0)
+        g_main_context_iteration (NULL, TRUE);
+      g_assert_nonnull (canvas->tween);
+      assay_canvas_set_selection (canvas, 500);
+      shows[i](canvas);
+      if (canvas->motion != NULL)
+        adw_animation_skip (canvas->motion);
+      adw_animation_skip (canvas->moving);
+      pixel_of (canvas, 500, &x, &y);
+
+      shows[i](canvas);
+      if (canvas->motion != NULL)
+        adw_animation_skip (canvas->motion);
+      pixel_of (canvas, 500, &later_x, &later_y);
+      g_test_message ("%g,%g then %g,%g", x, y, later_x, later_y);
+      g_assert_cmpfloat (fabs (later_x - x), <, 1);
+      g_assert_cmpfloat (fabs (later_y - y), <, 1);
+    }
+}
+
 /* Who wants no animations has the better picture at once. */
 static void
 test_refined_still (Fixture *fixture, gconstpointer data)
@@ -1111,6 +1154,8 @@ main (int argc, char **argv)
               tear_down);
   g_test_add ("/ui/canvas/refined-still", Fixture, make_gates, set_up, test_refined_still,
               tear_down);
+  g_test_add ("/ui/canvas/revealed-on-the-way", Fixture, make_gates, set_up,
+              test_revealed_on_the_way, tear_down);
   g_test_add ("/ui/canvas/refined-late", Fixture, make_gates, set_up, test_refined_late, tear_down);
   g_test_add ("/ui/canvas/refined-not", Fixture, make_gates, set_up, test_refined_not, tear_down);
 

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/assay-sentence.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/inspector/assay-fix-list.h"
@@ -189,6 +190,36 @@ test_preview (void)
       g_assert_cmpint (ui_find_label (GTK_WIDGET (window), "Applied to Setup") != NULL, ==,
                        end == 1);
     }
+  ui_window_close (window);
+}
+
+/* What is counted stands in groups there as in the offer. */
+static void
+test_preview_digits (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  AssayPreview *preview = assay_session_get_preview (assay_window_get_session (window));
+  GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
+  GtkWidget *bar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_PREVIEW_BAR);
+  g_autoptr (GPtrArray) fixes = NULL;
+  g_autofree char *text = NULL, *numbers = NULL;
+  AssayFixOffer offer;
+
+  ui_open_example (window, UI_MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  ui_wait_offer (list);
+  offer = *assay_fix_list_get_offer (ASSAY_FIX_LIST (list), 0);
+  fixes = assay_fix_offer_list_fixes (&offer, NULL);
+  offer.title = (char *) "Hold input sr at 16000";
+  offer.cycles_before = 12345;
+  assay_preview_start (preview, &offer, fixes);
+  ui_wait_ready (window);
+  ui_settle ();
+  g_assert_nonnull (ui_find_label (bar, "Hold input sr at 16\u202f000"));
+  text = assay_preview_dup_text (preview);
+  numbers = assay_sentence_dup_shown (text);
+  g_assert_nonnull (strstr (numbers, "12\u202f345"));
+  g_assert_nonnull (ui_find_label (bar, numbers));
   ui_window_close (window);
 }
 
@@ -464,6 +495,7 @@ static const UiTest tests[] = {
   { "/ui/document/view", test_view },
   { "/ui/document/fix", test_fix },
   { "/ui/document/preview", test_preview },
+  { "/ui/document/preview-digits", test_preview_digits },
   { "/ui/document/next-cause", test_next_cause },
   { "/ui/document/cut", test_cut },
   { "/ui/document/close", test_close },

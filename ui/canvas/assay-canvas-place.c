@@ -89,7 +89,7 @@ assay_canvas_shows_selection (AssayCanvas *self, gboolean itself)
   if (self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
     return TRUE;
 
-  box = assay_view_box (self->view, index);
+  box = assay_view_box (assay_canvas_get_settled (self), index);
   if (itself && box->kind == ASSAY_BOX_SCOPE)
     return FALSE;
 
@@ -145,7 +145,7 @@ assay_canvas_find_selection (AssayCanvas *self, graphene_rect_t *rect)
   if (index == ASSAY_NO_BOX || self->fit_pending)
     return FALSE;
 
-  box = assay_view_box (self->view, index);
+  box = assay_view_box (assay_canvas_get_settled (self), index);
   assay_canvas_get_origin (self, &x, &y);
   if (self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
     {
@@ -191,7 +191,7 @@ go_to (AssayCanvas *self, const AssayCanvasPlace *place, double width, double he
       assay_canvas_reveal (self, node);
       return;
     }
-  box = assay_view_box (self->view, assay_view_find_node (self->view, node));
+  box = assay_view_box (assay_canvas_get_settled (self), assay_view_find_node (self->view, node));
   assay_canvas_put_unit_at (self, box->x + box->width / 2 + place->x,
                             box->y + box->height / 2 + place->y, width / 2, height / 2, FALSE);
 }

@@ -140,6 +140,7 @@ void assay_canvas_set_hover_stub (AssayCanvas *self, guint32 stub);
 
 void assay_canvas_activate (AssayCanvas *self, guint node);
 
+const AssayView *assay_canvas_get_settled (AssayCanvas *self);
 guint32 assay_canvas_find_anchor (AssayCanvas *self);
 void assay_canvas_take_verdicts (AssayCanvas *self, AssayVerdicts *verdicts);
 void assay_canvas_rebuild (AssayCanvas *self, guint anchor);

@@ -17,6 +17,13 @@ typedef struct
   guint generation;
 } Request;
 
+/* The picture that is there once nothing in it moves any more. */
+const AssayView *
+assay_canvas_get_settled (AssayCanvas *self)
+{
+  return self->tween != NULL ? self->refined : self->view;
+}
+
 /* What the eye is on: what is selected if it is in sight, else what is nearest to the middle. */
 guint32
 assay_canvas_find_anchor (AssayCanvas *self)

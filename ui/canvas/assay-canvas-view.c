@@ -666,7 +666,7 @@ assay_canvas_reveal (AssayCanvas *self, guint node)
     }
 
   self->pending_reveal = 0;
-  box = assay_view_box (self->view, assay_view_find_node (self->view, node));
+  box = assay_view_box (assay_canvas_get_settled (self), assay_view_find_node (self->view, node));
   /* Clear of a card that covers more than half of the canvas. */
   middle = MIN (height / 2, height - assay_canvas_get_bottom (self) -
                                 box->height * assay_canvas_get_scale (self) / 2);

@@ -281,7 +281,7 @@ headers_above (AssayCanvas *self, const AssayViewBox *box)
 void
 assay_canvas_show_box (AssayCanvas *self, guint32 index)
 {
-  const AssayViewBox *box = assay_view_box (self->view, index);
+  const AssayViewBox *box = assay_view_box (assay_canvas_get_settled (self), index);
   double scale = assay_canvas_get_scale (self);
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
@@ -1098,7 +1098,7 @@ assay_canvas_fit_selection (AssayCanvas *self)
       self->loose[0] = self->loose[1] = 0;
       g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
     }
-  box = assay_view_box (self->view, index);
+  box = assay_view_box (assay_canvas_get_settled (self), index);
   assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
                             gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
                             gtk_widget_get_height (GTK_WIDGET (self)) / 2.0, FALSE);

@@ -3,6 +3,7 @@
  */
 #include "ui/window/assay-preview-bar.h"
 
+#include "base/assay-sentence.h"
 #include "ui/window/assay-template.h"
 #include "ui/window/assay-ui.h"
 
@@ -36,13 +37,15 @@ update (AssayPreviewBar *self)
 {
   AssayPreview *preview = get_preview (self);
   gboolean active = assay_preview_get_active (preview);
-  g_autofree char *numbers = NULL;
+  g_autofree char *title = NULL, *text = NULL, *numbers = NULL;
 
   if (active)
     {
-      numbers = assay_preview_dup_text (preview);
-      gtk_label_set_label (self->title, assay_preview_get_title (preview));
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), assay_preview_get_title (preview));
+      title = assay_sentence_dup_shown (assay_preview_get_title (preview));
+      text = assay_preview_dup_text (preview);
+      numbers = assay_sentence_dup_shown (text);
+      gtk_label_set_label (self->title, title);
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
       gtk_label_set_label (self->numbers, numbers);
       self->syncing = TRUE;
       gtk_toggle_button_set_active (assay_preview_get_after (preview) ? self->after : self->before,
