@@ -88,6 +88,33 @@ test_start (gconstpointer data)
   end_table (scrolled);
 }
 
+/* Columns that are left out in the midst of an allocation leave the others in sight. */
+static void
+test_narrower (gconstpointer data)
+{
+  GtkTextDirection direction = GPOINTER_TO_UINT (data);
+  GtkWidget *scrolled = show_table (direction, 200);
+  GtkWidget *view = gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (scrolled));
+  GListModel *list = gtk_column_view_get_columns (GTK_COLUMN_VIEW (view));
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
+
+  /* To the right, where reading ends or starts. */
+  gtk_adjustment_set_value (adjustment, 1e6);
+  ui_settle ();
+  g_assert_true (
+      in_sight (scrolled, direction == GTK_TEXT_DIR_RTL ? "First column" : "Fifth column"));
+  for (guint i = 1; i < G_N_ELEMENTS (columns); i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (list, i);
+
+      gtk_column_view_column_set_visible (column, FALSE);
+    }
+  ui_settle ();
+  g_assert_true (in_sight (scrolled, "First column"));
+
+  end_table (scrolled);
+}
+
 static char *
 dup_shape (gpointer item, guint column)
 {
@@ -312,6 +339,10 @@ main (int argc, char **argv)
                         test_start);
   g_test_add_data_func ("/columns/start/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
                         test_start);
+  g_test_add_data_func ("/columns/narrower/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR),
+                        test_narrower);
+  g_test_add_data_func ("/columns/narrower/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),
+                        test_narrower);
   g_test_add_data_func ("/columns/edge/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR),
                         test_edge);
   g_test_add_data_func ("/columns/edge/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL),

@@ -31,6 +31,7 @@ typedef struct
 {
   GtkWidget *view;
   GtkAdjustment *adjustment;
+  double value;    /* of the adjustment, as it was told last */
   double distance; /* of the right end from the right edge of what is seen */
 } Start;
 
@@ -54,7 +55,8 @@ right_end (GtkAdjustment *adjustment)
 static void
 scrolled_cb (GtkAdjustment *adjustment, Start *start)
 {
-  start->distance = right_end (adjustment) - gtk_adjustment_get_value (adjustment);
+  start->value = gtk_adjustment_get_value (adjustment);
+  start->distance = right_end (adjustment) - start->value;
 }
 
 static gboolean
@@ -67,17 +69,16 @@ place_cb (GtkWidget *view, GdkFrameClock *clock, gpointer user_data)
 static void
 resized_cb (GtkAdjustment *adjustment, Start *start)
 {
-  double value = right_end (adjustment) - start->distance;
+  double placed = start->value;
 
   assay_column_fit_queue (GTK_COLUMN_VIEW (start->view));
-  if (gtk_widget_get_direction (start->view) != GTK_TEXT_DIR_RTL ||
-      value == gtk_adjustment_get_value (adjustment))
-    return;
+  if (gtk_widget_get_direction (start->view) == GTK_TEXT_DIR_RTL)
+    gtk_adjustment_set_value (adjustment, right_end (adjustment) - start->distance);
 
-  /* The table tells its size while it is placed, and forgets what it is asked for then: so ask in
-   * the next frame. */
-  gtk_adjustment_set_value (adjustment, value);
-  gtk_widget_add_tick_callback (start->view, place_cb, NULL, NULL);
+  /* The table tells its size while it is placed, by the value of before, and forgets what it is
+   * asked for then: so ask in the next frame. */
+  if (gtk_adjustment_get_value (adjustment) != placed)
+    gtk_widget_add_tick_callback (start->view, place_cb, NULL, NULL);
 }
 
 static void
