@@ -83,6 +83,21 @@ check_scrolled (GtkWidget *scrolled, Look *look)
                                       G_OBJECT_TYPE_NAME (gtk_widget_get_parent (scrolled))));
 }
 
+/* A table stands where it is scrolled to: its head begins where the first column does. */
+static void
+check_table (GtkWidget *view, Look *look)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (view));
+  GtkWidget *head = gtk_widget_get_first_child (view);
+  graphene_rect_t bounds;
+
+  if (adjustment != NULL && gtk_widget_compute_bounds (head, view, &bounds) &&
+      ABS (bounds.origin.x + gtk_adjustment_get_value (adjustment)) > 1)
+    g_ptr_array_add (look->complaints,
+                     g_strdup_printf ("a table is drawn %.0f pixels from its place",
+                                      bounds.origin.x + gtk_adjustment_get_value (adjustment)));
+}
+
 /* Digits of one number stand in groups, as in every other place. */
 static void
 check_number (GtkWidget *label, Look *look)
@@ -111,6 +126,8 @@ check_widget (GtkWidget *widget, gpointer data)
     }
   else if (GTK_IS_SCROLLED_WINDOW (widget))
     check_scrolled (widget, look);
+  else if (GTK_IS_COLUMN_VIEW (widget))
+    check_table (widget, look);
 }
 
 static void
