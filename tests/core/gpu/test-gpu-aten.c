@@ -412,8 +412,9 @@ is_same_program (AssayWork *a, AssayWork *b)
 
     for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
       same &= arrays[i][0]->len == arrays[i][1]->len &&
-              memcmp (arrays[i][0]->data, arrays[i][1]->data,
-                      arrays[i][0]->len * g_array_get_element_size (arrays[i][0])) == 0;
+              (arrays[i][0]->len == 0 ||
+               memcmp (arrays[i][0]->data, arrays[i][1]->data,
+                       arrays[i][0]->len * g_array_get_element_size (arrays[i][0])) == 0);
   }
 
   return same;
