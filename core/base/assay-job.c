@@ -183,8 +183,10 @@ assay_job_new (const char *title)
 }
 
 static void
-work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+do_work (GTask *task)
 {
+  gpointer task_data = g_task_get_task_data (task);
+  GCancellable *cancellable = g_task_get_cancellable (task);
   AssayJob *self = g_object_get_qdata (G_OBJECT (task), job_quark ());
   AssayProgress progress = assay_job_get_progress (self);
   GError *error = NULL;
@@ -198,6 +200,12 @@ work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellab
   else
     g_task_return_error (task, error);
   g_cancellable_pop_current (progress.cancellable);
+}
+
+static void
+work_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
+{
+  do_work (task);
   g_atomic_int_add (&n_running, -1);
 }
 
@@ -250,13 +258,19 @@ ended_cb (GObject *object, GAsyncResult *result, gpointer user_data)
   g_object_unref (owner);
 }
 
-/* A thread is at it from now on, or will be. */
 static void
 take_task (AssayJob *self, GTask *task, AssayJobWork work)
 {
   self->work = work;
-  g_atomic_int_inc (&n_running);
   g_object_set_qdata_full (G_OBJECT (task), job_quark (), g_object_ref (self), g_object_unref);
+}
+
+/* A thread is at it from now on, or will be. */
+static void
+run_task (GTask *task)
+{
+  g_atomic_int_inc (&n_running);
+  g_task_run_in_thread (task, work_thread);
 }
 
 static GTask *
@@ -292,7 +306,7 @@ assay_job_start (AssayJob *self, AssayJobWork work, gpointer request, GDestroyNo
 {
   g_autoptr (GTask) task = make_task (self, work, request, request_free, ended, owner);
 
-  g_task_run_in_thread (task, work_thread);
+  run_task (task);
 }
 
 static gpointer
@@ -302,7 +316,7 @@ aside_thread (gpointer data)
 
   /* On Linux this is the thread's own priority, and the thread ends with its work. */
   setpriority (PRIO_PROCESS, (id_t) syscall (SYS_gettid), ASIDE_NICENESS);
-  work_thread (task, NULL, g_task_get_task_data (task), g_task_get_cancellable (task));
+  do_work (task);
 
   return NULL;
 }
@@ -317,7 +331,7 @@ aside_thread (gpointer data)
  * @owner: (type GObject.Object): who wants it; if it is disposed of before, the job is abandoned
  *
  * Starts work that nobody asked for, in a thread of low priority, as assay_job_start() does
- * otherwise.
+ * otherwise. It writes no files: nobody waits for it when the process ends.
  */
 void
 assay_job_start_aside (AssayJob *self, AssayJobWork work, gpointer request,
@@ -332,7 +346,6 @@ assay_job_start_aside (AssayJob *self, AssayJobWork work, gpointer request,
       return;
     }
 
-  g_atomic_int_add (&n_running, -1);
   g_task_return_new_error (task, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "no thread can be started");
   g_object_unref (task);
 }
@@ -349,7 +362,7 @@ void
 assay_job_run_task (AssayJob *self, GTask *task, AssayJobWork work)
 {
   take_task (self, task, work);
-  g_task_run_in_thread (task, work_thread);
+  run_task (task);
 }
 
 /**
