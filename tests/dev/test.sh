@@ -59,7 +59,7 @@ run_tests ()
 if [ ${#suites[@]} -gt 0 ]; then
   configure build "${strict[@]}" ${CI:+"${lines[@]}"}
   [ "${areas[*]}" = lint ] || compile build
-  export ASSAY_PLAIN_HELPERS="$PWD/build/app/ort:$PWD/build/app/gpu"
+  export ASSAY_PLAIN_HELPERS="$PWD/build/app/ort"
 fi
 
 # Tests of the window wait for frames half of the time: what they leave of the processors builds the rest.
@@ -74,8 +74,7 @@ fi
 wait "$building"
 
 if [ "$sanitize" = 1 ]; then
-  # What is freed stays poisoned for 16 MB: with the usual 256 every block is a miss of the cache.
-  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1:quarantine_size_mb=16:malloc_context_size=12 \
+  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1 \
     UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 MALLOC_CHECK_=0 ASSAY_FUZZ_RUNS=${ASSAY_FUZZ_RUNS:-20000} \
     run_tests build-asan --suite core --timeout-multiplier 4
   say "tests with the sanitizers too: $((SECONDS - start)) s"

@@ -9,7 +9,6 @@
 #include "gpu-families.h"
 #include "onnx-writer.h"
 #include "torch-calls.h"
-#include "plain-helpers.h"
 
 #include "base/assay-error.h"
 #include "nnir/assay-graph-builder.h"
@@ -929,7 +928,6 @@ main (int argc, char **argv)
   /* The shaders are those of test-gpu, which has the layers. */
   g_unsetenv ("ASSAY_GPU_VALIDATE");
   g_test_init (&argc, &argv, NULL);
-  use_plain_helpers ();
   g_test_add_data_func ("/gpu-aten/verdicts/main", "vulkan-main", test_verdicts);
   g_test_add_data_func ("/gpu-aten/verdicts/seed", "vulkan-seed", test_verdicts);
 

@@ -7,7 +7,6 @@
  */
 #include "gpu-families.h"
 #include "torch-calls.h"
-#include "plain-helpers.h"
 
 #include "run/assay-comparison.h"
 #include "run/assay-run-inputs.h"
@@ -386,7 +385,6 @@ main (int argc, char **argv)
   /* The shaders are those of test-gpu, which has the layers. */
   g_unsetenv ("ASSAY_GPU_VALIDATE");
   g_test_init (&argc, &argv, NULL);
-  use_plain_helpers ();
   g_test_add_data_func ("/gpu-torch/rows/main", "vulkan-main", test_rows);
   g_test_add_data_func ("/gpu-torch/rows/seed", "vulkan-seed", test_rows);
   g_test_add_data_func ("/gpu-torch/calls/main", "vulkan-main", test_calls);
