@@ -358,6 +358,14 @@ open_device (AssayGpuDevice *self, GError **error)
     .pEnabledFeatures = &(const VkPhysicalDeviceFeatures){ .robustBufferAccess = VK_TRUE },
   };
 
+  if (self->properties.apiVersion < VK_API_VERSION_1_1)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "%s has Vulkan %u.%u, and shaders here are of 1.1", self->properties.deviceName,
+                   VK_API_VERSION_MAJOR (self->properties.apiVersion),
+                   VK_API_VERSION_MINOR (self->properties.apiVersion));
+      return FALSE;
+    }
   if (!assay_gpu_check (self->vk.CreateDevice (self->physical, &info, NULL, &self->device),
                         self->properties.deviceName, error))
     return FALSE;
@@ -456,6 +464,8 @@ append_device (AssayJsonWriter *json, const AssayGpuDevice *device, guint number
   assay_json_writer_member_int (json, "storage_buffer_bytes", limits->maxStorageBufferRange);
   assay_json_writer_member_int (json, "texture_3d", limits->maxImageDimension3D);
   assay_json_writer_member_int (json, "groups", limits->maxComputeWorkGroupCount[0]);
+  assay_json_writer_member_int (json, "group_rows", limits->maxComputeWorkGroupCount[1]);
+  assay_json_writer_member_int (json, "buffers", limits->maxPerStageDescriptorStorageBuffers);
   assay_json_writer_member_int (json, "invocations", limits->maxComputeWorkGroupInvocations);
   assay_json_writer_member_int (json, "shared_bytes", limits->maxComputeSharedMemorySize);
   assay_json_writer_member_bool (json, "f16", device->has_half);
@@ -538,8 +548,8 @@ assay_gpu_device_allocate (AssayGpuDevice *self, const VkMemoryRequirements *nee
       self->memory.memoryHeaps[self->memory.memoryTypes[info.memoryTypeIndex].heapIndex].size)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "%s: %" G_GUINT64_FORMAT " bytes are more than the device has", what,
-                   (guint64) needs->size);
+                   "%s: %" G_GUINT64_FORMAT " bytes are more than the device has%s", what,
+                   (guint64) needs->size, ASSAY_GPU_WAY_OUT);
       return FALSE;
     }
 

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* Behind what a device has not: whoever compiles for it gets a program that it has room for. */
+#define ASSAY_GPU_WAY_OUT "; with --device-profile vulkan a program is made for the device"
+
 /**
  * AssayGpuFunctions:
  *

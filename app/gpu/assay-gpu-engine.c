@@ -70,12 +70,6 @@ struct _AssayGpuEngine
   gint64 *times; /* per dispatch, nanoseconds */
 };
 
-static gboolean
-is_half (AssayGpuShader shader)
-{
-  return strstr (assay_gpu_shader_name (shader), "f16") != NULL;
-}
-
 static GBytes *
 load_shader (AssayGpuShader shader, GError **error)
 {
@@ -154,64 +148,65 @@ divide_groups (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, gui
   groups[0] = groups[1] > 1 ? (n + groups[1] - 1) / groups[1] : n;
 }
 
+/* A plan that was made for the device does not get here. */
+static gboolean exceed (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+exceed (GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s%s", text, ASSAY_GPU_WAY_OUT);
+
+  return FALSE;
+}
+
+static gboolean
+check_dispatch (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **error)
+{
+  const char *device = self->device->properties.deviceName;
+  const VkPhysicalDeviceLimits *limits = &self->device->properties.limits;
+  const char *shader = assay_gpu_shader_name (dispatch->shader);
+  guint n_buffers = dispatch->n_tensors + 1;
+  guint32 groups[2];
+
+  divide_groups (self, dispatch, groups);
+  if (groups[1] > limits->maxComputeWorkGroupCount[1])
+    return exceed (error, "%s takes %u x %u groups of %d, the shader %s needs %u invocation%s",
+                   device, limits->maxComputeWorkGroupCount[0], limits->maxComputeWorkGroupCount[1],
+                   ASSAY_GPU_GROUP, shader, dispatch->count, assay_plural (dispatch->count));
+  if (n_buffers > limits->maxPerStageDescriptorStorageBuffers)
+    return exceed (error, "the shader %s takes %u buffer%s, %s has %u", shader, n_buffers,
+                   assay_plural (n_buffers), device, limits->maxPerStageDescriptorStorageBuffers);
+
+  return !assay_gpu_shader_names_halves (dispatch->shader) || self->device->has_half ||
+         exceed (error, "%s does not store halves", device);
+}
+
 /* What the plan asks of the device, against what it says of itself. */
 static gboolean
 check_limits (AssayGpuEngine *self, GError **error)
 {
-  const VkPhysicalDeviceLimits *limits = &self->device->properties.limits;
+  guint32 most = self->device->properties.limits.maxStorageBufferRange;
 
-  if (self->plan->words->len * sizeof (gint32) > limits->maxStorageBufferRange)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "the program has more parameters than the device takes");
-      return FALSE;
-    }
+  if (self->plan->words->len * sizeof (gint32) > most)
+    return exceed (error, "the program has more parameters than the device takes");
   for (guint i = 0; i < self->plan->tensors->len; i++)
     {
       const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor, i);
 
-      if (tensor->size > limits->maxStorageBufferRange)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                       "a tensor takes %" G_GUINT64_FORMAT " byte%s, a buffer of %s at most %u",
-                       tensor->size, assay_plural (tensor->size),
-                       self->device->properties.deviceName, limits->maxStorageBufferRange);
-          return FALSE;
-        }
+      if (tensor->space != ASSAY_GPU_TEXTURES && tensor->size > most)
+        return exceed (
+            error, "a tensor takes %" G_GUINT64_FORMAT " byte%s, a buffer of %s at most %u",
+            tensor->size, assay_plural (tensor->size), self->device->properties.deviceName, most);
     }
   for (guint i = 0; i < self->plan->dispatches->len; i++)
-    {
-      const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
-                                                         i);
-      guint32 groups[2];
-
-      divide_groups (self, dispatch, groups);
-      if (groups[1] > limits->maxComputeWorkGroupCount[1])
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                       "%s takes %u x %u groups of %d, the shader %s needs %u invocation%s",
-                       self->device->properties.deviceName, limits->maxComputeWorkGroupCount[0],
-                       limits->maxComputeWorkGroupCount[1], ASSAY_GPU_GROUP,
-                       assay_gpu_shader_name (dispatch->shader), dispatch->count,
-                       assay_plural (dispatch->count));
-          return FALSE;
-        }
-      if (dispatch->n_tensors + 1 > limits->maxPerStageDescriptorStorageBuffers)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                       "the shader %s takes %u buffer%s, %s has %u",
-                       assay_gpu_shader_name (dispatch->shader), dispatch->n_tensors + 1,
-                       assay_plural (dispatch->n_tensors + 1), self->device->properties.deviceName,
-                       limits->maxPerStageDescriptorStorageBuffers);
-          return FALSE;
-        }
-      if (is_half (dispatch->shader) && !self->device->has_half)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s does not store halves",
-                       self->device->properties.deviceName);
-          return FALSE;
-        }
-    }
+    if (!check_dispatch (self, &g_array_index (self->plan->dispatches, AssayGpuDispatch, i), error))
+      return FALSE;
 
   return TRUE;
 }
@@ -272,7 +267,7 @@ has_view (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint at
 {
   const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor,
                                                  dispatch->tensors[at]);
-  guint four = is_half (dispatch->shader) ? 8 : 16;
+  guint four = assay_gpu_shader_names_halves (dispatch->shader) ? 8 : 16;
 
   return assay_gpu_shader_reads_fours (dispatch->shader, at) &&
          (tensor->size + four - 1) / four <= self->device->properties.limits.maxTexelBufferElements;
@@ -352,15 +347,15 @@ make_view (AssayGpuEngine *self, guint index, guint at, GError **error)
   const AssayGpuTensor *tensor = &g_array_index (self->plan->tensors, AssayGpuTensor,
                                                  dispatch->tensors[at]);
   gboolean has = has_view (self, dispatch, at);
-  guint four = is_half (dispatch->shader) ? 8 : 16;
+  guint four = assay_gpu_shader_names_halves (dispatch->shader) ? 8 : 16;
   const VkBufferViewCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
     .buffer = self->blocks[!has                                 ? BLOCK_EMPTY
                            : tensor->space == ASSAY_GPU_WEIGHTS ? BLOCK_WEIGHTS
                                                                 : BLOCK_WORK]
                   .buffer,
-    .format = is_half (dispatch->shader) ? VK_FORMAT_R16G16B16A16_SFLOAT
-                                         : VK_FORMAT_R32G32B32A32_SFLOAT,
+    .format = assay_gpu_shader_names_halves (dispatch->shader) ? VK_FORMAT_R16G16B16A16_SFLOAT
+                                                               : VK_FORMAT_R32G32B32A32_SFLOAT,
     .offset = has ? tensor->base : 0,
     .range = has ? (tensor->size + four - 1) / four * four : ASSAY_GPU_ALIGNMENT,
   };
@@ -393,7 +388,8 @@ write_tensor (AssayGpuEngine *self, guint index, guint at, GError **error)
     .imageView = !takes_texture ? VK_NULL_HANDLE
                  : is_texture
                      ? assay_gpu_textures_get_view (self->textures, dispatch->tensors[at])
-                     : assay_gpu_textures_get_empty (self->textures, is_half (dispatch->shader)),
+                     : assay_gpu_textures_get_empty (
+                           self->textures, assay_gpu_shader_names_halves (dispatch->shader)),
     .imageLayout = VK_IMAGE_LAYOUT_GENERAL,
   };
   VkBufferView *view = &self->views[index * ASSAY_GPU_MAX_TENSORS + at];

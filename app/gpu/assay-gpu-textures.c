@@ -85,8 +85,9 @@ make_image (AssayGpuTextures *self, guint i, VkMemoryRequirements *needs, GError
   if (MAX (info.extent.width, MAX (info.extent.height, info.extent.depth)) > most)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "a texture is %u x %u x %u texels, %s takes %u on a side", info.extent.width,
-                   info.extent.height, info.extent.depth, device->properties.deviceName, most);
+                   "a texture is %u x %u x %u texels, %s takes %u on a side%s", info.extent.width,
+                   info.extent.height, info.extent.depth, device->properties.deviceName, most,
+                   ASSAY_GPU_WAY_OUT);
       return FALSE;
     }
   if (!assay_gpu_check (

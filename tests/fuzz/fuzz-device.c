@@ -19,8 +19,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     return 0;
   fuzz_n_taken++;
   g_assert_nonnull (device->name);
-  g_assert_cmpint (device->texture, >=, 1);
-  g_assert_cmpint (device->buffer_bytes, >=, 1);
+  g_assert_cmpint (device->limits.texture, >=, 1);
+  g_assert_cmpint (device->limits.buffer_bytes, >=, 1);
 
   return 0;
 }

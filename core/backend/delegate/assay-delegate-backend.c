@@ -15,14 +15,14 @@
 static gboolean
 analyse (AssayCheck *check, GError **error)
 {
-  g_autofree char *name = assay_settings_dup_text (check->settings, ASSAY_SETTING_DEVICE_PROFILE);
+  AssayDelegateDevice *device;
 
-  if (name == NULL || *name == '\0')
-    return TRUE;
-  check->analysis = assay_delegate_device_load (name, error);
+  if (!assay_delegate_device_load_set (check->settings, &device, error))
+    return FALSE;
+  check->analysis = device;
   check->analysis_free = (GDestroyNotify) assay_delegate_device_free;
 
-  return check->analysis != NULL;
+  return TRUE;
 }
 
 /* What the delegate takes and nobody here knows the meaning of has no place to run: its program

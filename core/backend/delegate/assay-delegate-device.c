@@ -10,6 +10,7 @@
 
 #include "assay-device-files.h"
 #include "backend/delegate/assay-gpu-list.h"
+#include "backend/delegate/assay-gpu-plan.h"
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 #include "text/assay-json-reader.h"
@@ -17,6 +18,26 @@
 #define PREFIX "/assay/devices/"
 #define SUFFIX ".json"
 #define PROPERTIES "VkPhysicalDeviceProperties"
+#define MEMORY "VkPhysicalDeviceMemoryProperties"
+#define MOST_HEAPS 16 /* VK_MAX_MEMORY_HEAPS */
+
+/**
+ * assay_delegate_limits_assumed:
+ *
+ * What a program is planned for if no device is named: nothing ends but textures, which are as
+ * large as the devices take that the delegate is for. Vulkan itself promises 256 a side (Required
+ * Limits, maxImageDimension3D).
+ */
+const AssayDelegateLimits assay_delegate_limits_assumed = {
+  .texture = ASSAY_GPU_USUAL_TEXELS,
+  .buffer_bytes = G_MAXINT64,
+  .buffers = G_MAXINT64,
+  .groups = G_MAXINT64,
+  .memory_bytes = G_MAXINT64,
+  .has_half = TRUE,
+  .has_byte = TRUE,
+  .computes_half = TRUE,
+};
 
 /* The profiles that ship are part of the program. */
 static GResource *
@@ -76,6 +97,55 @@ read_limit (AssayJsonReader *reader, JsonObject *limits, const char *name)
   return limits != NULL ? assay_json_reader_int (reader, limits, name, 1, G_MAXINT64, 1) : 1;
 }
 
+static gint64
+count_groups (gint64 across, gint64 down)
+{
+  return across <= G_MAXINT64 / down ? across * down : G_MAXINT64;
+}
+
+/* Groups stand in rows: as many rows as the device has in its second direction. */
+static void
+read_groups (AssayDelegateDevice *self, AssayJsonReader *reader, JsonObject *limits)
+{
+  static const char name[] = "maxComputeWorkGroupCount";
+  JsonArray *list = limits != NULL && json_object_has_member (limits, name)
+                        ? assay_json_reader_array (reader, limits, name)
+                        : NULL;
+  gint64 counts[2] = { 0, 0 };
+
+  if (list == NULL)
+    return;
+  for (guint i = 0; i < MIN (G_N_ELEMENTS (counts), json_array_get_length (list)); i++)
+    if (assay_json_node_is_integer (json_array_get_element (list, i)))
+      counts[i] = json_array_get_int_element (list, i);
+  if (MIN (counts[0], counts[1]) < 1)
+    assay_json_reader_complain_at (reader, name, "numbers from 1 on are expected");
+  else
+    self->limits.groups = count_groups (counts[0], counts[1]);
+}
+
+/* The largest heap; profiles of Khronos say nothing of memory. */
+static void
+read_memory (AssayDelegateDevice *self, AssayJsonReader *reader, JsonObject *properties)
+{
+  JsonObject *memory = json_object_has_member (properties, MEMORY)
+                           ? assay_json_reader_object (reader, properties, MEMORY)
+                           : NULL;
+  AssayJsonEach each;
+  gint64 largest = 0;
+  gsize mark;
+
+  if (memory == NULL)
+    return;
+  mark = assay_json_reader_enter (reader, MEMORY);
+  each = assay_json_each_in_list (reader, memory, "memoryHeaps", MOST_HEAPS);
+  while (assay_json_each_next_object (&each))
+    largest = MAX (largest, assay_json_reader_int (reader, each.object, "size", 1, G_MAXINT64, 1));
+  assay_json_reader_leave (reader, mark);
+  if (largest > 0)
+    self->limits.memory_bytes = largest;
+}
+
 static void
 read_device (AssayDelegateDevice *self, AssayJsonReader *reader, JsonObject *properties,
              JsonObject *features)
@@ -89,11 +159,28 @@ read_device (AssayDelegateDevice *self, AssayJsonReader *reader, JsonObject *pro
   if (limits == NULL)
     assay_json_reader_complain (reader, "there are no “limits”");
   assay_json_reader_enter (reader, "limits");
-  self->texture = read_limit (reader, limits, "maxImageDimension3D");
-  self->buffer_bytes = read_limit (reader, limits, "maxStorageBufferRange");
+  self->limits.texture = read_limit (reader, limits, "maxImageDimension3D");
+  self->limits.buffer_bytes = read_limit (reader, limits, "maxStorageBufferRange");
+  if (limits != NULL)
+    self->limits.buffers = assay_json_reader_int (
+        reader, limits, "maxPerStageDescriptorStorageBuffers", 1, G_MAXINT64, G_MAXINT64);
+  read_groups (self, reader, limits);
   assay_json_reader_leave (reader, mark);
-  self->has_half = has_feature (features, "storageBuffer16BitAccess");
-  self->has_byte = has_feature (features, "storageBuffer8BitAccess");
+  read_memory (self, reader, properties);
+  self->limits.has_half = has_feature (features, "storageBuffer16BitAccess");
+  self->limits.has_byte = has_feature (features, "storageBuffer8BitAccess");
+  self->limits.computes_half = has_feature (features, "shaderFloat16");
+}
+
+/* What is not said has no end. */
+static AssayDelegateDevice *
+device_new (void)
+{
+  AssayDelegateDevice *self = g_new0 (AssayDelegateDevice, 1);
+
+  self->limits = assay_delegate_limits_assumed;
+
+  return self;
 }
 
 /* The first of the capabilities that has properties of a device. */
@@ -133,7 +220,7 @@ read_capabilities (AssayDelegateDevice *self, AssayJsonReader *reader, JsonObjec
 AssayDelegateDevice *
 assay_delegate_device_new (GBytes *bytes, const char *name, GError **error)
 {
-  g_autoptr (AssayDelegateDevice) self = g_new0 (AssayDelegateDevice, 1);
+  g_autoptr (AssayDelegateDevice) self = device_new ();
   g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, NULL, NULL, error);
   JsonObject *root;
 
@@ -151,6 +238,19 @@ assay_delegate_device_new (GBytes *bytes, const char *name, GError **error)
     self->name = g_strdup (name);
 
   return g_steal_pointer (&self);
+}
+
+static gint64
+find_largest_heap (JsonObject *device)
+{
+  JsonArray *heaps = json_object_get_array_member (device, "heaps");
+  gint64 largest = 0;
+
+  for (guint i = 0; i < json_array_get_length (heaps); i++)
+    largest = MAX (largest,
+                   json_object_get_int_member (json_array_get_object_element (heaps, i), "bytes"));
+
+  return largest;
 }
 
 /* A device of this computer, by its number or a part of its name; the first if nothing is said. */
@@ -172,12 +272,18 @@ ask_device (const char *name, GError **error)
 
       if (*name != '\0' && !g_str_equal (name, number) && strstr (label, name) == NULL)
         continue;
-      self = g_new0 (AssayDelegateDevice, 1);
+      self = device_new ();
       self->name = g_strdup (label);
-      self->texture = json_object_get_int_member (limits, "texture_3d");
-      self->buffer_bytes = json_object_get_int_member (limits, "storage_buffer_bytes");
-      self->has_half = json_object_get_boolean_member (limits, "f16");
-      self->has_byte = json_object_get_boolean_member (limits, "i8");
+      self->limits.texture = json_object_get_int_member (limits, "texture_3d");
+      self->limits.buffer_bytes = json_object_get_int_member (limits, "storage_buffer_bytes");
+      self->limits.buffers = json_object_get_int_member (limits, "buffers");
+      self->limits.groups = count_groups (
+          json_object_get_int_member (limits, "groups"),
+          MAX (json_object_get_int_member (limits, "group_rows"), 1));
+      self->limits.memory_bytes = find_largest_heap (device);
+      self->limits.has_half = json_object_get_boolean_member (limits, "f16");
+      self->limits.has_byte = json_object_get_boolean_member (limits, "i8");
+      self->limits.computes_half = self->limits.has_half;
       return self;
     }
   if (devices != NULL)
@@ -230,6 +336,27 @@ assay_delegate_device_load (const char *name, GError **error)
     }
 
   return assay_delegate_device_new (bytes, name, error);
+}
+
+/**
+ * assay_delegate_device_load_set:
+ * @settings: (nullable): what a user has fixed
+ * @device: (out) (nullable): the device they name, or %NULL if they name none
+ * @error: return location for a #GError
+ *
+ * Loads the device whose limits count.
+ *
+ * Returns: whether there is none, or it could be loaded
+ */
+gboolean
+assay_delegate_device_load_set (const AssaySettings *settings, AssayDelegateDevice **device,
+                                GError **error)
+{
+  g_autofree char *name = assay_settings_dup_text (settings, ASSAY_SETTING_DEVICE_PROFILE);
+
+  *device = name != NULL && *name != '\0' ? assay_delegate_device_load (name, error) : NULL;
+
+  return name == NULL || *name == '\0' || *device != NULL;
 }
 
 void

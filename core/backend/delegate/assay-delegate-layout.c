@@ -4,9 +4,11 @@
  * Where the delegate itself keeps each tensor, and what it has to move for that: from the first
  * node on, what a node makes lies as its operand does where the row allows it, in a texture where
  * the row has one, else in a buffer. An operand that lies otherwise than the row allows is moved
- * first.
+ * first. It knows no device: a texture that is larger than those of the device fails when it runs.
  */
 #include "backend/delegate/assay-delegate-layout.h"
+
+#include <string.h>
 
 #include "backend/delegate/assay-delegate-predicate.h"
 #include "base/assay-sentence.h"
@@ -65,7 +67,55 @@ left_for (const Layouts *self, const AssayFeatures *features, gboolean is_output
                                       sets[is_output && !own ? 0 : MIN (index, n - 1)]);
 }
 
+/* Whether the device has room for all that a node reads and makes; else it is rejected, and what it
+ * makes comes from the host. */
+static gboolean
+fits_device (Layouts *self, AssayNodeId id)
+{
+  const AssayNode *node = assay_graph_node (self->check->graph, id);
+  gboolean fits = TRUE;
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    fits = fits &&
+           (node->inputs[i] == ASSAY_NO_VALUE ||
+            assay_graph_is_constant (self->check->graph, node->inputs[i]) ||
+            assay_delegate_storage_fits (self->check, id, FALSE, i, self->lies[node->inputs[i]]));
+  for (guint i = 0; i < node->n_outputs; i++)
+    fits = fits &&
+           (node->outputs[i] == ASSAY_NO_VALUE ||
+            assay_delegate_storage_fits (self->check, id, TRUE, i, self->lies[node->outputs[i]]));
+  for (guint i = 0; i < node->n_outputs && !fits; i++)
+    if (node->outputs[i] != ASSAY_NO_VALUE)
+      self->lies[node->outputs[i]] = 0;
+
+  return fits;
+}
+
+/* Nodes that are done with one that the device has no room for are not done either. */
 static void
+reject_parts (AssayCheck *check)
+{
+  static const char *const reason = "Done with a node that the device has no room for";
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (check->graph); id++)
+    {
+      AssayVerdict *verdict = &g_array_index (check->result->verdicts, AssayVerdict, id);
+
+      if (verdict->kind != ASSAY_VERDICT_FUSED || verdict->into == ASSAY_NO_NODE ||
+          g_array_index (check->result->verdicts, AssayVerdict, verdict->into).kind !=
+              ASSAY_VERDICT_REJECTED)
+        continue;
+      verdict->earlier = assay_arena_memdup (check->arena, verdict, sizeof *verdict);
+      verdict->kind = ASSAY_VERDICT_REJECTED;
+      verdict->stage = ASSAY_STAGE_RUNTIME;
+      verdict->rule = "device";
+      verdict->reason = reason;
+      verdict->into = ASSAY_NO_NODE;
+      assay_check_add_cause (check, verdict, NULL, reason);
+    }
+}
+
+static gboolean
 place_node (Layouts *self, AssayNodeId id)
 {
   AssayVerdict *verdict = &g_array_index (self->check->result->verdicts, AssayVerdict, id);
@@ -75,14 +125,16 @@ place_node (Layouts *self, AssayNodeId id)
   AssayValueId made = assay_node_output (node, 0);
   g_autoptr (GString) text = g_string_new (NULL);
 
+  verdict->layout = NULL;
+  verdict->moved = 0;
   if (verdict->kind < ASSAY_VERDICT_FUSED || verdict->kind == ASSAY_VERDICT_REMOVED ||
       made == ASSAY_NO_VALUE)
-    return;
+    return TRUE;
   /* What is a part of another node lies as what that makes. */
   if (features == NULL || features->n_storage == 0)
     {
       self->lies[made] = first != ASSAY_NO_VALUE ? self->lies[first] : 0;
-      return;
+      return TRUE;
     }
   for (guint i = 0; i < node->n_inputs; i++)
     {
@@ -116,13 +168,16 @@ place_node (Layouts *self, AssayNodeId id)
   g_string_prepend (text, words_of (self->lies[made]));
   if (text->len > 0)
     verdict->layout = assay_arena_intern (self->check->arena, text->str);
+
+  return fits_device (self, id);
 }
 
 /**
  * assay_delegate_layouts_find:
  * @check: a check whose nodes have their verdicts
  *
- * Finds where the delegate keeps what each node makes, and what it moves for that.
+ * Finds where the delegate keeps what each node makes, and what it moves for that. Nodes for which
+ * the device has no room are rejected, and leave what lies behind them to begin anew.
  */
 void
 assay_delegate_layouts_find (AssayCheck *check)
@@ -130,7 +185,16 @@ assay_delegate_layouts_find (AssayCheck *check)
   const GArray *order = assay_graph_region (check->graph, ASSAY_MAIN_REGION)->nodes;
   g_autofree guint32 *lies = g_new0 (guint32, assay_graph_n_values (check->graph));
   Layouts self = { check, lies };
+  gboolean fits;
 
-  for (guint i = 0; i < order->len; i++)
-    place_node (&self, g_array_index (order, AssayNodeId, i));
+  do
+    {
+      fits = TRUE;
+      memset (lies, 0, assay_graph_n_values (check->graph) * sizeof *lies);
+      for (guint i = 0; i < order->len; i++)
+        fits = place_node (&self, g_array_index (order, AssayNodeId, i)) && fits;
+      if (!fits)
+        reject_parts (check);
+    }
+  while (!fits);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/delegate/assay-gpu-memory.h"
+#include "base/assay-sentence.h"
 #include "nnir/analysis/assay-analysis.h"
 
 #define NO_TENSOR G_MAXUINT32
@@ -151,6 +152,17 @@ find_live (Work *work)
     }
 }
 
+static gsize
+value_size (const Work *work, AssayValueId value)
+{
+  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
+  gsize n = 0;
+
+  assay_type_count (type, &n);
+
+  return n * assay_gpu_form_size (assay_gpu_form (type->dtype, work->plan->half));
+}
+
 static void
 count_reads (Work *work)
 {
@@ -260,6 +272,91 @@ place_integers (Work *work, AssayNodeId id)
   return assay_gpu_lower_node (plan->lower, id, plan->clamps[id], plan->quantizes[id]);
 }
 
+static gsize
+round_size (gsize size)
+{
+  return MAX ((size + 3) / 4 * 4, 4);
+}
+
+static gsize
+ref_size (const Work *work, AssayGpuRef ref)
+{
+  const AssayGpuLower *lower = work->plan->lower;
+  guint32 number = ref & ASSAY_GPU_REF_NUMBER;
+  gsize size = (ref & ASSAY_GPU_REF_SCRATCH) != 0 ? g_array_index (lower->scratch, gsize, number)
+               : (ref & ASSAY_GPU_REF_PACKED) != 0
+                   ? g_bytes_get_size (g_ptr_array_index (lower->packed, number))
+                   : value_size (work, root_of (work, number));
+
+  return round_size (size);
+}
+
+/* What shaders are told, at most: what makes textures is told so in words of its own, and those of
+ * textures have their extents behind them. */
+static guint64
+count_told (const AssayGpuLower *lower)
+{
+  const guint64 per_step = 2 * (2 * ASSAY_GPU_MAX_TENSORS + 2);
+
+  return (2 * (guint64) lower->words->len + per_step * lower->steps->len) * sizeof (gint32);
+}
+
+/* What of a step is more than the device has, if anything is. Even what lies in a texture has to
+ * fit a buffer, which it may have to become. */
+static const char *
+find_excess (Work *work, const AssayGpuStep *step)
+{
+  AssayDelegatePlan *plan = work->plan;
+  const AssayDelegateLimits *limits = &plan->limits;
+  guint n = assay_gpu_shader_n_tensors (step->shader);
+  gint64 groups = ((gint64) step->count + ASSAY_GPU_GROUP - 1) / ASSAY_GPU_GROUP;
+  g_autofree char *text = NULL;
+
+  if (groups > limits->groups)
+    text = g_strdup_printf ("the device takes %" G_GINT64_FORMAT " group%s of invocations of the "
+                            "%" G_GINT64_FORMAT " that it is",
+                            limits->groups, assay_plural ((guint64) limits->groups), groups);
+  else if (n + 1 > limits->buffers)
+    text = g_strdup_printf ("the device gives a shader %" G_GINT64_FORMAT " buffer%s of the %u "
+                            "that it takes",
+                            limits->buffers, assay_plural ((guint64) limits->buffers), n + 1);
+  else if (assay_gpu_shader_names_halves (step->shader) &&
+           (!limits->has_half || !limits->computes_half))
+    return "the device has no halves in buffers";
+  else if (count_told (plan->lower) > (guint64) limits->buffer_bytes)
+    return "what shaders are told is more than a buffer of the device holds";
+  for (guint i = 0; i < n && text == NULL; i++)
+    if (ref_size (work, step->refs[i]) > (guint64) limits->buffer_bytes)
+      text = g_strdup_printf ("a tensor takes %" G_GSIZE_FORMAT " bytes, and a buffer of the "
+                              "device %" G_GINT64_FORMAT,
+                              ref_size (work, step->refs[i]), limits->buffer_bytes);
+
+  return text != NULL ? g_string_chunk_insert_const (plan->texts, text) : NULL;
+}
+
+/* Whether the device is large enough for what a node has become; else the host runs it. */
+static gboolean
+fits_device (Work *work, AssayNodeId id)
+{
+  AssayGpuLower *lower = work->plan->lower;
+
+  for (guint32 i = work->steps[id].begin; i < lower->steps->len; i++)
+    {
+      const char *excess = find_excess (work, &g_array_index (lower->steps, AssayGpuStep, i));
+
+      if (excess == NULL)
+        continue;
+      g_array_set_size (
+          lower->words,
+          g_array_index (lower->steps, AssayGpuStep, work->steps[id].begin).first_word);
+      g_array_set_size (lower->steps, work->steps[id].begin);
+      lower->reason = excess;
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* Asks the lowerings what has shaders. */
 static void
 place_nodes (Work *work)
@@ -290,13 +387,14 @@ place_nodes (Work *work)
           if (!bounds_itself (assay_graph_node (plan->graph, id)))
             plan->clamps[id] = ASSAY_NO_NODE;
         }
-      if (plan->quantizes[id] != ASSAY_NO_NODE ||
-          assay_gpu_lower_node (plan->lower, id, plan->clamps[id], ASSAY_NO_NODE))
+      if ((plan->quantizes[id] != ASSAY_NO_NODE ||
+           assay_gpu_lower_node (plan->lower, id, plan->clamps[id], ASSAY_NO_NODE)) &&
+          fits_device (work, id))
         plan->places[id] = ASSAY_DELEGATE_DEVICE;
       else
         {
           plan->reasons[id] = plan->lower->reason;
-          work->plan->clamps[id] = ASSAY_NO_NODE;
+          plan->clamps[id] = plan->quantizes[id] = ASSAY_NO_NODE;
         }
       work->steps[id].end = plan->lower->steps->len;
     }
@@ -339,7 +437,7 @@ static guint32
 add_tensor (Work *work, AssayGpuSpace space, gsize size, AssayValueId owner)
 {
   AssayGpuPlan *gpu = work->plan->gpu;
-  AssayGpuTensor tensor = { .size = MAX ((size + 3) / 4 * 4, 4), .space = space };
+  AssayGpuTensor tensor = { .size = round_size (size), .space = space };
 
   if (space == ASSAY_GPU_WEIGHTS)
     {
@@ -357,17 +455,6 @@ add_tensor (Work *work, AssayGpuSpace space, gsize size, AssayValueId owner)
   g_array_append_val (work->plan->owners, owner);
 
   return gpu->tensors->len - 1;
-}
-
-static gsize
-value_size (const Work *work, AssayValueId value)
-{
-  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
-  gsize n = 0;
-
-  assay_type_count (type, &n);
-
-  return n * assay_gpu_form_size (assay_gpu_form (type->dtype, work->plan->half));
 }
 
 /* A tensor is there up to the step that is under way. */
@@ -545,14 +632,14 @@ static gboolean
 fits_texture (const Work *work, AssayValueId value, gint32 planes[3])
 {
   const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
+  gint64 most = MIN (work->plan->limits.texture, ASSAY_GPU_MOST_TEXELS);
 
   if (type->rank > 4 || value_size (work, value) == 0 ||
       assay_gpu_form (type->dtype, work->plan->half) == ASSAY_GPU_FORM_I32)
     return FALSE;
   read_planes (work, value, planes);
 
-  return (planes[0] + 3) / 4 <= ASSAY_GPU_MAX_TEXELS && planes[1] <= ASSAY_GPU_MAX_TEXELS &&
-         planes[2] <= ASSAY_GPU_MAX_TEXELS;
+  return (planes[0] + 3) / 4 <= most && planes[1] <= most && planes[2] <= most;
 }
 
 static guint32
@@ -869,6 +956,7 @@ work_out (Work *work)
  * @nodes: (array): per node of it what the check said
  * @half: whether floats are halves on the device
  * @keep_all: whether every value of the device is kept and comes back, to be looked at
+ * @limits: those of the device; what is more than it has the host runs
  *
  * Shares a model between host and device.
  *
@@ -876,7 +964,7 @@ work_out (Work *work)
  */
 AssayDelegatePlan *
 assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboolean half,
-                         gboolean keep_all)
+                         gboolean keep_all, const AssayDelegateLimits *limits)
 {
   AssayDelegatePlan *self = g_new0 (AssayDelegatePlan, 1);
   guint n_values = assay_graph_n_values (graph);
@@ -897,6 +985,8 @@ assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboo
 
   self->graph = assay_graph_ref (graph);
   self->half = half;
+  self->limits = *limits;
+  self->texts = g_string_chunk_new (256);
   self->lower = assay_gpu_lower_new (graph, half);
   self->places = g_new0 (guint8, n_nodes);
   self->reasons = g_new0 (const char *, n_nodes);
@@ -942,6 +1032,7 @@ assay_delegate_plan_free (AssayDelegatePlan *self)
   assay_gpu_plan_free (self->gpu);
   g_free (self->places);
   g_free (self->reasons);
+  g_string_chunk_free (self->texts);
   g_free (self->clamps);
   g_free (self->quantizes);
   g_array_unref (self->stages);
@@ -950,4 +1041,24 @@ assay_delegate_plan_free (AssayDelegatePlan *self)
   g_array_unref (self->lives);
   g_array_unref (self->owners);
   g_free (self);
+}
+
+/**
+ * assay_delegate_plan_count_memory:
+ * @self: a plan
+ *
+ * Counts the memory of the device that a plan takes at least: how large a texture becomes there
+ * only the device knows.
+ *
+ * Returns: bytes
+ */
+guint64
+assay_delegate_plan_count_memory (const AssayDelegatePlan *self)
+{
+  guint64 sum = self->gpu->words->len * sizeof (gint32);
+
+  for (guint i = 0; i < ASSAY_GPU_N_SPACES; i++)
+    sum += self->gpu->space_bytes[i];
+
+  return sum;
 }

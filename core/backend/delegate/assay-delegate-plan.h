@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "backend/delegate/assay-delegate-device.h"
 #include "backend/delegate/assay-gpu-lower.h"
 #include "backend/delegate/assay-gpu-memory.h"
 
@@ -107,6 +108,8 @@ typedef struct
  * AssayDelegatePlan:
  * @graph: what runs
  * @half: whether floats are halves on the device
+ * @limits: those of the device that it is made for
+ * @texts: keeps reasons
  * @lower: its nodes as runs of shaders
  * @places: (array): per node its #AssayDelegatePlace
  * @reasons: (array): per node why the host runs it though the device would take it, or %NULL
@@ -126,6 +129,8 @@ typedef struct
 {
   AssayGraph *graph;
   gboolean half;
+  AssayDelegateLimits limits;
+  GStringChunk *texts;
   AssayGpuLower *lower;
   guint8 *places;
   const char **reasons;
@@ -139,9 +144,11 @@ typedef struct
   GArray *owners;
 } AssayDelegatePlan;
 
-AssayDelegatePlan *assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes,
-                                            gboolean half,
-                                            gboolean keep_all) G_GNUC_WARN_UNUSED_RESULT;
+AssayDelegatePlan *
+assay_delegate_plan_new (AssayGraph *graph, const AssayDelegateNode *nodes, gboolean half,
+                         gboolean keep_all,
+                         const AssayDelegateLimits *limits) G_GNUC_WARN_UNUSED_RESULT;
+guint64 assay_delegate_plan_count_memory (const AssayDelegatePlan *self);
 void assay_delegate_plan_free (AssayDelegatePlan *self);
 GPtrArray *assay_delegate_captures (const AssayGraph *graph,
                                     const AssayNode *node) G_GNUC_WARN_UNUSED_RESULT;

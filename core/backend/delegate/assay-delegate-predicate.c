@@ -15,6 +15,10 @@
  * ranks. They read the members `dtypes`, `storage`, `resize` and `highdim` of the rule that was
  * picked. */
 
+#define DEVICE_SENTENCE "{attribute} takes {actual}, and the device has {allowed}"
+#define TEXELS "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " texels"
+#define TEXTURES_ALLOWED "textures up to %" G_GINT64_FORMAT " a side"
+
 typedef struct
 {
   gint64 x;
@@ -442,10 +446,8 @@ test_storage (AssayContext *context, AssayValueId value, gboolean is_output, gui
                        "a texture of at most %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
                        " × %" G_GINT64_FORMAT,
                        limits->x, limits->y, limits->z);
-  return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
-                            "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-                            " texels",
-                            extents[0], extents[1], extents[2]);
+  return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), TEXELS, extents[0],
+                            extents[1], extents[2]);
 }
 
 /**
@@ -549,15 +551,17 @@ assay_delegate_value_bytes (AssayCheck *check, AssayValueId value)
   return assay_type_count (type, &n) ? (guint64) n * element_bytes (check, type->dtype) : 0;
 }
 
-/* The layout that the partitioner leaves has to fit the device as well: a texture where there is
- * one, else a buffer, which the device counts in bytes. */
+/* The layouts that the partitioner leaves have to fit the device as well: a texture where there is
+ * one, else a buffer, which the device counts in bytes. Which of several textures it becomes is
+ * known when all nodes have their verdicts; see assay_delegate_layouts_find(). */
 static AssayTruth
 test_device (AssayContext *context, AssayValueId value, gboolean is_output, guint index,
              guint32 set, const Limits *limits)
 {
   const AssayDelegateDevice *device = context->check->analysis;
   const AssayType *type = assay_context_type (context, value);
-  const Limits own = { device->texture, device->texture, device->texture };
+  const AssayDelegateLimits *has = &device->limits;
+  const Limits own = { has->texture, has->texture, has->texture };
   gsize size = element_bytes (context->check, type->dtype);
   gint64 extents[3] = { 0, 0, 0 };
   guint32 left;
@@ -567,33 +571,87 @@ test_device (AssayContext *context, AssayValueId value, gboolean is_output, guin
     return ASSAY_TRUE;
 
   left = filter_storage (context, type, set, limits, extents);
+  if (left != 0 && n > (gsize) has->memory_bytes / size)
+    {
+      assay_context_allow (context, "%" G_GINT64_FORMAT " byte%s of memory", has->memory_bytes,
+                           assay_plural ((guint64) has->memory_bytes));
+      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%.0f bytes",
+                                (double) n * (double) size);
+    }
   if ((left & ASSAY_STORAGE_TEXTURES) != 0)
     {
       if (filter_storage (context, type, left & ASSAY_STORAGE_TEXTURES, &own, extents) != 0)
         return ASSAY_TRUE;
 
-      assay_context_allow (context, "textures up to %" G_GINT64_FORMAT " a side", device->texture);
-      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
-                                "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT
-                                " texels",
+      assay_context_allow (context, TEXTURES_ALLOWED, has->texture);
+      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), TEXELS,
                                 extents[0], extents[1], extents[2]);
     }
 
   /* Packed bytes are words; what has 64 bits is kept in 32. */
   if ((left & ~(guint32) ASSAY_STORAGE_PACKED_INT8) != 0 &&
-      ((size == 2 && !device->has_half) || (size == 1 && !device->has_byte)))
+      ((size == 2 && !has->has_half) || (size == 1 && !has->has_byte)))
     {
       assay_context_allow (context, "none of those");
       return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
                                 "a buffer of %" G_GSIZE_FORMAT "-bit elements", 8 * size);
     }
-  if (left == 0 || n <= (gsize) device->buffer_bytes / size)
+  if (left == 0 || n <= (gsize) has->buffer_bytes / size)
     return ASSAY_TRUE;
 
-  assay_context_allow (context, "buffers of at most %" G_GINT64_FORMAT " byte%s",
-                       device->buffer_bytes, assay_plural (device->buffer_bytes));
+  assay_context_allow (context, "buffers of at most %" G_GINT64_FORMAT " byte%s", has->buffer_bytes,
+                       assay_plural ((guint64) has->buffer_bytes));
   return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%.0f bytes",
                             (double) n * (double) size);
+}
+
+/**
+ * assay_delegate_storage_fits:
+ * @check: a check
+ * @id: a node of its graph, which is rejected if it does not
+ * @is_output: whether the value is a result of it
+ * @index: which of its operands or results
+ * @storage: the layout that the value gets
+ *
+ * Holds the layout that the delegate gives a value against the device of `--device-profile`: it
+ * knows nothing of that when it gives it.
+ *
+ * Returns: whether there is no device, or it has room for it
+ */
+gboolean
+assay_delegate_storage_fits (AssayCheck *check, AssayNodeId id, gboolean is_output, guint index,
+                             guint32 storage)
+{
+  static const char *const sentence = DEVICE_SENTENCE;
+  const AssayDelegateDevice *device = check->analysis;
+  const AssayNode *node = assay_graph_node (check->graph, id);
+  AssayValueId value = is_output ? node->outputs[index] : node->inputs[index];
+  AssayVerdict *verdict = &g_array_index (check->result->verdicts, AssayVerdict, id);
+  g_autofree char *actual = NULL;
+  g_autofree char *allowed = NULL;
+  gint64 extents[3] = { 0, 0, 0 };
+
+  if (device == NULL || (storage & ASSAY_STORAGE_TEXTURES) == 0 ||
+      filter_storage (
+          &check->context, assay_graph_value (check->graph, value)->type, storage,
+          &(Limits){ device->limits.texture, device->limits.texture, device->limits.texture },
+          extents) != 0)
+    return TRUE;
+
+  actual = g_strdup_printf (TEXELS, extents[0], extents[1], extents[2]);
+  allowed = g_strdup_printf (TEXTURES_ALLOWED, device->limits.texture);
+  verdict->earlier = assay_arena_memdup (check->arena, verdict, sizeof *verdict);
+  verdict->kind = ASSAY_VERDICT_REJECTED;
+  verdict->stage = ASSAY_STAGE_RUNTIME;
+  verdict->rule = "device";
+  verdict->actual = assay_arena_intern (check->arena, actual);
+  verdict->allowed = assay_arena_intern (check->arena, allowed);
+  verdict->attribute = label_of (is_output, index);
+  verdict->reason = assay_check_sentence (check, sentence, node, actual, allowed,
+                                          verdict->attribute);
+  assay_check_add_cause (check, verdict, NULL, sentence);
+
+  return FALSE;
 }
 
 static AssayTruth
@@ -653,7 +711,7 @@ const AssayPredicate assay_delegate_predicates[] = {
   { "rule_device",
     "the layout that the partitioner leaves to every tensor fits the device of `--device-profile`, "
     "if there is one",
-    "{attribute} takes {actual}, and the device has {allowed}",
+    DEVICE_SENTENCE,
     eval_rule_device,
     { { NULL } } },
   { "fixed_shapes",

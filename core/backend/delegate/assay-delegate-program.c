@@ -13,6 +13,9 @@
 
 /* The line of a file that says that floats are halves; it is no line of a node. */
 #define HALF "half"
+/* The beginning of another, that says what the device has. */
+#define LIMITS "limits "
+#define N_LIMITS 5
 /* As many as a graph is checked with. */
 #define MOST_NODES 2000000
 
@@ -32,6 +35,7 @@ struct _AssayDelegateProgram
   AssayProgram parent_instance;
   AssayGraph *graph;
   AssayDelegateNode *nodes;
+  AssayDelegateLimits limits; /* of the device that it is made for */
   gboolean half; /* whether floats are halves on the device, and floats again where they leave it */
   AssayDelegatePlan *plan;
   AssayDelegatePlan *watched; /* with every value kept, made when somebody wants to see values */
@@ -201,6 +205,62 @@ count (AssayProgram *program, AssayProgramMetrics *metrics)
       metrics->output_bytes[0] = ASSAY_BYTES_UNKNOWN;
 }
 
+/* The numbers of limits, in the order in which a file has them. */
+static void
+list_limits (AssayDelegateLimits *limits, gint64 *numbers[N_LIMITS])
+{
+  numbers[0] = &limits->texture;
+  numbers[1] = &limits->buffer_bytes;
+  numbers[2] = &limits->buffers;
+  numbers[3] = &limits->groups;
+  numbers[4] = &limits->memory_bytes;
+}
+
+/* A program that is made for no device in particular says nothing of one. */
+static void
+append_limits (const AssayDelegateLimits *limits, GString *text)
+{
+  AssayDelegateLimits copy = *limits;
+  AssayDelegateLimits assumed = assay_delegate_limits_assumed;
+  gint64 *numbers[N_LIMITS], *usual[N_LIMITS];
+  gboolean halves = limits->has_half && limits->computes_half;
+  gboolean differs = !halves;
+
+  list_limits (&copy, numbers);
+  list_limits (&assumed, usual);
+  for (guint i = 0; i < N_LIMITS; i++)
+    differs = differs || *numbers[i] != *usual[i];
+  if (!differs)
+    return;
+  g_string_append (text, LIMITS);
+  for (guint i = 0; i < N_LIMITS; i++)
+    g_string_append_printf (text, "%" G_GINT64_FORMAT " ", *numbers[i]);
+  g_string_append (text, halves ? "halves\n" : "words\n");
+}
+
+/* The line that append_limits() has written. */
+static gboolean
+read_limits (const char *line, AssayDelegateLimits *limits)
+{
+  gint64 *numbers[N_LIMITS];
+  char *rest = (char *) line + strlen (LIMITS);
+
+  list_limits (limits, numbers);
+  for (guint i = 0; i < N_LIMITS; i++)
+    {
+      const char *at = rest;
+
+      if (!g_ascii_isdigit (*at))
+        return FALSE;
+      *numbers[i] = g_ascii_strtoll (at, &rest, 10);
+      if (*rest++ != ' ' || *numbers[i] < 1)
+        return FALSE;
+    }
+  limits->has_half = limits->computes_half = g_str_equal (rest, "halves");
+
+  return limits->has_half || g_str_equal (rest, "words");
+}
+
 static GBytes *
 to_bytes (AssayProgram *program, GError **error)
 {
@@ -215,6 +275,7 @@ to_bytes (AssayProgram *program, GError **error)
   text = g_string_new (ASSAY_DELEGATE_PROGRAM_MARK);
   g_string_append_printf (text, "%s\n%s", assay_program_get_facts (program)->target_id,
                           self->half ? HALF "\n" : "");
+  append_limits (&self->limits, text);
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
     {
       const AssayDelegateNode *node = &self->nodes[id];
@@ -295,8 +356,8 @@ const AssayDelegatePlan *
 assay_delegate_program_get_plan (AssayDelegateProgram *self, gboolean keep_all)
 {
   if (keep_all && g_once_init_enter (&self->watched))
-    g_once_init_leave (&self->watched,
-                       assay_delegate_plan_new (self->graph, self->nodes, self->half, TRUE));
+    g_once_init_leave (&self->watched, assay_delegate_plan_new (self->graph, self->nodes,
+                                                                self->half, TRUE, &self->limits));
 
   return keep_all ? self->watched : self->plan;
 }
@@ -424,8 +485,8 @@ list_ports (AssayGraph *graph, const GArray *values)
 
 /* Built or loaded, a program begins here. */
 static AssayProgram *
-take_graph (AssayGraph *graph, AssayDelegateNode *nodes, gboolean half, const char *target_id,
-            const char *model_name)
+take_graph (AssayGraph *graph, AssayDelegateNode *nodes, gboolean half,
+            const AssayDelegateLimits *limits, const char *target_id, const char *model_name)
 {
   static const AssayProgramUnit units[] = { { "device", "Device", TRUE },
                                             { "host", "Host", TRUE },
@@ -445,7 +506,8 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, gboolean half, const ch
   self->graph = graph;
   self->nodes = nodes;
   self->half = half;
-  self->plan = assay_delegate_plan_new (graph, nodes, half, FALSE);
+  self->limits = *limits;
+  self->plan = assay_delegate_plan_new (graph, nodes, half, FALSE, limits);
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       g_ptr_array_add (names, (gpointer) assay_graph_node (graph, id)->name);
@@ -550,6 +612,26 @@ can_run (AssayVerdicts *verdicts, GError **error)
   return TRUE;
 }
 
+/* All that a program has on the device at once has to fit its memory. */
+static gboolean
+fits_memory (AssayDelegateProgram *self, const AssayDelegateDevice *device, GError **error)
+{
+  const guint64 *bytes = self->plan->gpu->space_bytes;
+  guint64 needed = assay_delegate_plan_count_memory (self->plan);
+
+  if (needed <= (guint64) self->limits.memory_bytes)
+    return TRUE;
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
+               "the memory of %s is too small: the program takes %" G_GUINT64_FORMAT
+               " bytes of it, %" G_GUINT64_FORMAT " for weights, %" G_GUINT64_FORMAT
+               " for what is computed and %" G_GUINT64_FORMAT " for textures, it has "
+               "%" G_GINT64_FORMAT,
+               device->name, needed, bytes[ASSAY_GPU_WEIGHTS], bytes[ASSAY_GPU_WORK],
+               bytes[ASSAY_GPU_TEXTURES], self->limits.memory_bytes);
+
+  return FALSE;
+}
+
 /* Whether an option of the delegate is given with this value: textures where there are shaders for
  * them, halves in the place of floats. */
 static gboolean
@@ -584,6 +666,8 @@ assay_delegate_program_build (AssayTarget *target, const AssayCompileModel *mode
   const AssayCompileOptions *own = models[0].options != NULL ? models[0].options : options;
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayForms) forms = NULL;
+  g_autoptr (AssayDelegateDevice) device = NULL;
+  AssayProgram *program;
 
   if (n_models != 1)
     {
@@ -602,11 +686,20 @@ assay_delegate_program_build (AssayTarget *target, const AssayCompileModel *mode
   if (verdicts == NULL || !can_run (verdicts, error))
     return NULL;
 
-  return take_graph (assay_graph_ref (verdicts->graph),
-                     take_verdicts (verdicts, wants (own, "storage_type_override=texture")),
-                     wants (own, "force_fp16=true"), assay_target_get_id (target),
-                     own != NULL && own->model_name != NULL ? own->model_name
-                                                            : verdicts->graph->name);
+  if (!assay_delegate_device_load_set (own != NULL ? own->settings : NULL, &device, error))
+    return NULL;
+
+  program = take_graph (assay_graph_ref (verdicts->graph),
+                        take_verdicts (verdicts, wants (own, "storage_type_override=texture")),
+                        wants (own, "force_fp16=true"),
+                        device != NULL ? &device->limits : &assay_delegate_limits_assumed,
+                        assay_target_get_id (target),
+                        own != NULL && own->model_name != NULL ? own->model_name
+                                                               : verdicts->graph->name);
+  if (device != NULL && !fits_memory (ASSAY_DELEGATE_PROGRAM (program), device, error))
+    g_clear_object (&program);
+
+  return program;
 }
 
 /* A line of a file, without its end. */
@@ -681,6 +774,7 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
   g_autofree AssayDelegateNode *nodes = NULL;
   g_autofree char *target_id = NULL;
   g_autoptr (AssayGraph) graph = NULL;
+  AssayDelegateLimits limits = assay_delegate_limits_assumed;
   gboolean is_whole, half;
   char *line;
 
@@ -700,6 +794,12 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
   half = lines->len > 0 && g_str_equal (g_ptr_array_index (lines, 0), HALF);
   if (half)
     g_ptr_array_remove_index (lines, 0);
+  if (lines->len > 0 && g_str_has_prefix (g_ptr_array_index (lines, 0), LIMITS))
+    {
+      if (!read_limits (g_ptr_array_index (lines, 0), &limits))
+        return refuse (error, "it does not say what its device has");
+      g_ptr_array_remove_index (lines, 0);
+    }
   if (!is_whole)
     return refuse (error, "it has too many nodes");
 
@@ -719,6 +819,6 @@ assay_delegate_program_load (GBytes *bytes, GError **error)
         nodes[i + 1].layout = assay_arena_intern (graph->arena, nodes[i + 1].layout);
     }
 
-  return take_graph (assay_graph_ref (graph), g_steal_pointer (&nodes), half, target_id,
+  return take_graph (assay_graph_ref (graph), g_steal_pointer (&nodes), half, &limits, target_id,
                      graph->name);
 }

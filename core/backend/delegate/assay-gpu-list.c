@@ -17,11 +17,11 @@ static const char *const members[] = { "name",           "label", "type",   "api
 #define N_WORDS 6
 
 /* Numbers first again. */
-static const char *const limits[] = {
-  "storage_buffer_bytes", "texture_3d", "groups", "invocations", "shared_bytes", "f16", "i8",
-  "timestamps",           NULL
-};
-#define N_NUMBERS 5
+static const char *const limits[] = { "storage_buffer_bytes", "texture_3d", "groups",
+                                      "group_rows",           "buffers",    "invocations",
+                                      "shared_bytes",         "f16",        "i8",
+                                      "timestamps",           NULL };
+#define N_NUMBERS 7
 
 static const char *const heaps[] = { "bytes", "local", NULL };
 

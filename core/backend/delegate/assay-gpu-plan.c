@@ -106,6 +106,20 @@ assay_gpu_shader_reads_fours (AssayGpuShader shader, guint tensor)
 }
 
 /**
+ * assay_gpu_shader_names_halves:
+ * @shader: a shader
+ *
+ * Tells whether a shader takes or makes elements of 16 bits, for which a device has to have them.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_gpu_shader_names_halves (AssayGpuShader shader)
+{
+  return strstr (shaders[shader].name, "f16") != NULL;
+}
+
+/**
  * assay_gpu_shader_with_textures:
  * @shader: a shader
  *
@@ -263,7 +277,7 @@ verify_tensor (const AssayGpuPlan *self, const AssayGpuTensor *tensor)
     return TRUE;
   for (guint i = 0; i < 3; i++)
     {
-      if (tensor->extents[i] < 1 || tensor->extents[i] > ASSAY_GPU_MAX_TEXELS)
+      if (tensor->extents[i] < 1 || tensor->extents[i] > ASSAY_GPU_MOST_TEXELS)
         return FALSE;
       texels *= tensor->extents[i];
     }

@@ -10,10 +10,10 @@ G_BEGIN_DECLS
 #define ASSAY_GPU_MAX_TENSORS 4
 #define ASSAY_GPU_GROUP 64
 
-/* Textures are no larger in any direction: what devices have that the delegate is for. Vulkan
- * itself promises 256 (Required Limits, maxImageDimension3D), and a device that has less than this
- * says so when it is asked. */
-#define ASSAY_GPU_MAX_TEXELS 2048
+/* Texels on a side of a texture: what devices have that the delegate is for, and more than any
+ * device has, so that sizes do not overflow. */
+#define ASSAY_GPU_USUAL_TEXELS 2048
+#define ASSAY_GPU_MOST_TEXELS 65536
 
 /* A shader that reads in fours is told by its OP how much of a line four results read: 4 bits for
  * the taps, 3 each for the distance of results and of taps. It has room for so many elements. */
@@ -175,6 +175,7 @@ const char *assay_gpu_shader_name (AssayGpuShader shader);
 guint assay_gpu_shader_n_tensors (AssayGpuShader shader);
 gboolean assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor);
 gboolean assay_gpu_shader_reads_fours (AssayGpuShader shader, guint tensor);
+gboolean assay_gpu_shader_names_halves (AssayGpuShader shader);
 AssayGpuShader assay_gpu_shader_with_textures (AssayGpuShader shader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayGpuPlan, assay_gpu_plan_free)

@@ -67,16 +67,14 @@ gpu_fixture_has_device (void)
   return devices != NULL;
 }
 
-/* A model for the delegate, and its program; with textures where there are shaders for them. */
+/* A model for the delegate. */
 static inline AssayWork *
-gpu_fixture_work_with (const char *text, gboolean textures)
+gpu_fixture_work_set (const char *text, AssaySettings *settings)
 {
-  g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, findings, &error);
   g_autoptr (AssayTarget) target = NULL;
-  AssayWork *work;
 
   g_assert_no_error (error);
   g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
@@ -84,10 +82,22 @@ gpu_fixture_work_with (const char *text, gboolean textures)
   g_assert_no_error (error);
   target = assay_target_load ("vulkan-main", &error);
   g_assert_no_error (error);
+
+  return assay_work_new_for_graph (NULL, graph, target, settings);
+}
+
+/* The same with its program; with textures where there are shaders for them. */
+static inline AssayWork *
+gpu_fixture_work_with (const char *text, gboolean textures)
+{
+  g_autoptr (AssaySettings) settings = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayWork *work;
+
   if (textures)
     assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
                               "texture");
-  work = assay_work_new_for_graph (NULL, graph, target, settings);
+  work = gpu_fixture_work_set (text, settings);
   g_assert_nonnull (assay_work_get_program (work, NULL, &error));
   g_assert_no_error (error);
 

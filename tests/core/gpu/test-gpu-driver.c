@@ -324,6 +324,102 @@ test_small_devices (void)
   go_from_loader ();
 }
 
+/* Functions of the host are rounded otherwise. */
+static void
+assert_near (GPtrArray *a, GPtrArray *b)
+{
+  gsize sizes[2];
+  const float *x = assay_tensor_get_data (g_ptr_array_index (a, 0), &sizes[0], NULL);
+  const float *y = assay_tensor_get_data (g_ptr_array_index (b, 0), &sizes[1], NULL);
+
+  g_assert_cmpuint (sizes[0], ==, sizes[1]);
+  for (gsize i = 0; i < sizes[0] / sizeof *x; i++)
+    g_assert_cmpfloat_with_epsilon (x[i], y[i], 1e-5f);
+}
+
+/* Each limit that a device can be too small in: a program that was made for no device is refused,
+ * with what helps; one that was made for the device runs. */
+static void
+test_made_for_device (void)
+{
+  static const struct
+  {
+    const char *wish;
+    const char *words;
+    const char *option;
+  } rows[] = {
+    { "heaps=7000", "are more than the device has", NULL },
+    { "groups=3", "takes 3 x 3 groups", NULL },
+    { "range=3999", "a tensor takes 4000 bytes, a buffer of", NULL },
+    { "range=8", "more parameters than the device takes", NULL },
+    { "buffers=2", "takes 3 buffers", NULL },
+    { "side=4", "a texture is 5 x 10 x 5 texels", "storage_type_override=texture" },
+    { "halves=1", "does not store halves", "force_fp16=true" },
+    { "api=4194304", "has Vulkan 1.0, and shaders here are of 1.1", NULL },
+  };
+  static const char model[] = "main (%x : f32[1,5,10,20]) {\n  %y = Sigmoid(%x)\n"
+                              "  return %y\n}\n";
+  const gint64 dims[] = { 1, 5, 10, 20 };
+  g_autoptr (GPtrArray) flat = make_inputs (1000);
+  g_autoptr (GPtrArray)
+      inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  if (!stand_before_loader ())
+    return;
+  g_ptr_array_add (
+      inputs, assay_tensor_new_f32 (4, dims, assay_tensor_get_data (flat->pdata[0], NULL, NULL)));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AssaySettings) settings = NULL;
+      g_autoptr (AssayWork) plain = NULL;
+      g_autoptr (AssayWork) made = NULL;
+      g_autoptr (AssayRunner) first = NULL;
+      g_autoptr (AssayRunner) refused = NULL;
+      g_autoptr (AssayRunner) runner = NULL;
+      g_autoptr (GPtrArray) expected = NULL;
+      g_autoptr (GPtrArray) none = NULL;
+      g_autoptr (GPtrArray) outputs = NULL;
+      g_autoptr (GError) error = NULL;
+      AssayRunSubject *subject;
+
+      g_unsetenv (WISH);
+      if (rows[i].option != NULL)
+        assay_settings_set_list (&settings, ASSAY_SETTING_TARGET_OPTION,
+                                 (const char *const[]){ rows[i].option, NULL });
+      plain = gpu_fixture_work_set (model, settings);
+      subject = assay_work_get_subject (plain, TRUE, NULL, &error);
+      g_assert_no_error (error);
+      expected = open_and_run (subject, inputs, &first, &error);
+      g_assert_no_error (error);
+
+      g_setenv (WISH, rows[i].wish, TRUE);
+      none = open_and_run (subject, inputs, &refused, &error);
+      g_test_message ("%s: %s", rows[i].wish, error != NULL ? error->message : "no error");
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+      g_assert_nonnull (strstr (error->message, rows[i].words));
+      if (g_str_has_prefix (rows[i].wish, "api="))
+        continue;
+      g_assert_nonnull (strstr (error->message, "--device-profile vulkan"));
+      g_clear_error (&error);
+
+      assay_settings_set_text (&settings, ASSAY_SETTING_DEVICE_PROFILE, "vulkan");
+      made = gpu_fixture_work_set (model, settings);
+      subject = assay_work_get_subject (made, TRUE, NULL, &error);
+      if (g_str_has_prefix (rows[i].wish, "heaps="))
+        {
+          g_assert_null (subject);
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+          continue;
+        }
+      g_assert_no_error (error);
+      outputs = open_and_run (subject, inputs, &runner, &error);
+      g_assert_no_error (error);
+      if (!g_str_has_prefix (rows[i].wish, "halves="))
+        assert_near (outputs, expected);
+    }
+  go_from_loader ();
+}
+
 /* A device whose views are too small for a tensor reads it from the buffer, to the same bits. */
 static void
 test_small_views (void)
@@ -372,6 +468,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-driver/stages", test_stages);
   g_test_add_func ("/gpu-driver/second-plans", test_second_plans);
   g_test_add_func ("/gpu-driver/small-devices", test_small_devices);
+  g_test_add_func ("/gpu-driver/made-for-device", test_made_for_device);
   g_test_add_func ("/gpu-driver/small-views", test_small_views);
 
   return gpu_fixture_finish (folder, g_test_run ());

@@ -254,7 +254,7 @@ given_texture (AssayGpuPlan *plan)
 }
 
 FAULT (thin, texture_of (plan)->extents[1] = 0)
-FAULT (wide, texture_of (plan)->extents[0] = ASSAY_GPU_MAX_TEXELS + 1)
+FAULT (wide, texture_of (plan)->extents[0] = ASSAY_GPU_MOST_TEXELS + 1)
 FAULT (more, texture_of (plan)->extents[2]++)
 FAULT (halved, texture_of (plan)->is_half = !texture_of (plan)->is_half)
 FAULT (untold, given_texture (plan)->textures = 0)
@@ -663,6 +663,12 @@ test_lines (void)
 #define FEATURES(half)                                                                             \
   "{ " PROPERTIES "{ " LIMITS " }, \"a\": 3, \"b\": { \"storageBuffer16BitAccess\": " half " } }"
 
+#define WITH_LIMIT(limit)                                                                          \
+  "{ " PROPERTIES                                                                                  \
+  "{ \"limits\": { \"maxImageDimension3D\": 512, \"maxStorageBufferRange\": 1024, " limit " } } }"
+#define WITH_MEMORY(memory)                                                                        \
+  "{ " PROPERTIES "{ " LIMITS " }, \"VkPhysicalDeviceMemoryProperties\": " memory " }"
+
 /* Profiles of devices: what is taken of them, and what they may not be. */
 static void
 test_devices (void)
@@ -692,6 +698,16 @@ test_devices (void)
       "} } }",
       NULL, FALSE, "*maxImageDimension3D*" },
     { "{ \"capabilities\": { \"a\": { \"properties\": 3 } } }", NULL, FALSE, "*" },
+    { WITH_LIMIT ("\"maxComputeWorkGroupCount\": 3"), NULL, FALSE, "*maxComputeWorkGroupCount*" },
+    { WITH_LIMIT ("\"maxComputeWorkGroupCount\": [3]"), NULL, FALSE, "*numbers from 1 on*" },
+    { WITH_LIMIT ("\"maxComputeWorkGroupCount\": [3, 0]"), NULL, FALSE, "*numbers from 1 on*" },
+    { WITH_LIMIT ("\"maxComputeWorkGroupCount\": [3, \"2\"]"), NULL, FALSE, "*numbers from 1 on*" },
+    { WITH_LIMIT ("\"maxPerStageDescriptorStorageBuffers\": 0"), NULL, FALSE,
+      "*maxPerStageDescriptorStorageBuffers*" },
+    { WITH_MEMORY ("3"), NULL, FALSE, "*VkPhysicalDeviceMemoryProperties*" },
+    { WITH_MEMORY ("{ \"memoryHeaps\": 3 }"), NULL, FALSE, "*memoryHeaps*" },
+    { WITH_MEMORY ("{ \"memoryHeaps\": [ 3 ] }"), NULL, FALSE, "*memoryHeaps*" },
+    { WITH_MEMORY ("{ \"memoryHeaps\": [ { \"size\": 0 } ] }"), NULL, FALSE, "*size*" },
   };
   static const char *const names[] = { "lavapipe", "mobile" };
   static const struct
@@ -722,15 +738,15 @@ test_devices (void)
           continue;
         }
       g_assert_cmpstr (device->name, ==, cases[i].name);
-      g_assert_cmpint (device->texture, ==, 512);
-      g_assert_cmpint (device->has_half, ==, cases[i].has_half);
+      g_assert_cmpint (device->limits.texture, ==, 512);
+      g_assert_cmpint (device->limits.has_half, ==, cases[i].has_half);
     }
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autoptr (AssayDelegateDevice) device = assay_delegate_device_load (names[i], &error);
 
       g_assert_no_error (error);
-      g_assert_cmpint (device->texture, >, 1);
+      g_assert_cmpint (device->limits.texture, >, 1);
     }
   for (guint i = 0; i < G_N_ELEMENTS (none); i++)
     {
@@ -745,7 +761,8 @@ test_devices (void)
   "{ \"name\": \"vulkan:0\", \"label\": " label ", \"type\": \"cpu\", \"api\": \"1.3.0\", "        \
   "\"driver\": \"d\", \"driver_version\": \"1\", \"heaps\": [ { \"bytes\": 1, \"local\": true } "  \
   "], "                                                                                            \
-  "\"limits\": { \"storage_buffer_bytes\": 1024, \"texture_3d\": 512, \"groups\": 1, "             \
+  "\"limits\": { \"storage_buffer_bytes\": 1024, \"texture_3d\": 512, \"groups\": 3, "             \
+  "\"group_rows\": 2, \"buffers\": 5, "                                                            \
   "\"invocations\": 1, \"shared_bytes\": 1, \"f16\": true, \"i8\": false, \"timestamps\": true } " \
   "}"
 #define BOTH "{ \"devices\": [ " LISTED ("\"Big card\"") ", " LISTED ("\"Small card\"") " ] }"
@@ -800,9 +817,13 @@ test_listed_devices (void)
         {
           g_assert_no_error (error);
           g_assert_cmpstr (device->name, ==, cases[i].name);
-          g_assert_cmpint (device->texture, ==, 512);
-          g_assert_cmpint (device->buffer_bytes, ==, 1024);
-          g_assert_true (device->has_half && !device->has_byte);
+          g_assert_cmpint (device->limits.texture, ==, 512);
+          g_assert_cmpint (device->limits.buffer_bytes, ==, 1024);
+          g_assert_cmpint (device->limits.groups, ==, 6);
+          g_assert_cmpint (device->limits.buffers, ==, 5);
+          g_assert_cmpint (device->limits.memory_bytes, ==, 1);
+          g_assert_true (device->limits.has_half && !device->limits.has_byte);
+          g_assert_true (device->limits.computes_half);
           continue;
         }
       g_assert_null (device);
@@ -855,6 +876,149 @@ test_layouts (void)
   g_assert_cmpuint (n_noted, >, 0);
 }
 
+/* A profile of a device of which one limit is told, the others are large. */
+static char *
+write_profile (const char *folder, const char *limit, gint64 value)
+{
+  static const char *const names[] = {
+    "maxImageDimension3D",      "maxStorageBufferRange", "maxPerStageDescriptorStorageBuffers",
+    "maxComputeWorkGroupCount", "memoryHeaps",           "shaderFloat16"
+  };
+  gint64 values[] = { 16384, 1 << 30, 1000, 65535, G_GINT64_CONSTANT (1) << 34, 1 };
+  g_autofree char *text = NULL;
+  char *path = g_build_filename (folder, "device.json", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (names[i], limit))
+      values[i] = value;
+  text = g_strdup_printf (
+      "{ \"VkPhysicalDeviceProperties\": { \"limits\": { \"%s\": %" G_GINT64_FORMAT
+      ", \"%s\": %" G_GINT64_FORMAT ", \"%s\": %" G_GINT64_FORMAT ", \"%s\": [ %" G_GINT64_FORMAT
+      ", 1, 1 ] } }, \"VkPhysicalDeviceMemoryProperties\": { \"%s\": [ { \"size\": "
+      "%" G_GINT64_FORMAT " } ] }, \"a\": { \"%s\": %" G_GINT64_FORMAT
+      ", \"storageBuffer16BitAccess\": 1, \"storageBuffer8BitAccess\": 1 } }",
+      names[0], values[0], names[1], values[1], names[2], values[2], names[3], values[3], names[4],
+      values[4], names[5], values[5]);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+
+  return path;
+}
+
+/* Whether nothing that a plan hands to its device is more than it has. */
+static void
+assert_within (const AssayDelegatePlan *plan)
+{
+  const AssayDelegateLimits *limits = &plan->limits;
+  const AssayGpuPlan *gpu = plan->gpu;
+
+  g_assert_cmpuint (gpu->words->len * sizeof (gint32), <=, limits->buffer_bytes);
+  g_assert_cmpuint (assay_delegate_plan_count_memory (plan), <=, limits->memory_bytes);
+  for (guint i = 0; i < gpu->tensors->len; i++)
+    {
+      const AssayGpuTensor *tensor = &g_array_index (gpu->tensors, AssayGpuTensor, i);
+
+      if (tensor->space != ASSAY_GPU_TEXTURES)
+        g_assert_cmpuint (tensor->size, <=, limits->buffer_bytes);
+      for (guint j = 0; j < 3 && tensor->space == ASSAY_GPU_TEXTURES; j++)
+        g_assert_cmpuint (tensor->extents[j], <=, limits->texture);
+    }
+  for (guint i = 0; i < gpu->dispatches->len; i++)
+    {
+      const AssayGpuDispatch *made = &g_array_index (gpu->dispatches, AssayGpuDispatch, i);
+
+      g_assert_cmpuint ((made->count + ASSAY_GPU_GROUP - 1) / ASSAY_GPU_GROUP, <=, limits->groups);
+      g_assert_cmpuint (made->n_tensors + 1, <=, limits->buffers);
+      g_assert_true (limits->computes_half || !assay_gpu_shader_names_halves (made->shader));
+    }
+}
+
+#define SIGMOID(n) "main (%x : f32[" n "]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n"
+#define CUBE "main (%x : f32[1,9,2,8]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n"
+#define SUM "main (%x : f32[8], %y : f32[8]) {\n  %z = Add(%x, %y)\n  return %z\n}\n"
+
+/* Every limit that the process of the device looks at, one below what a model needs, at it and
+ * above: what the device has no room for has another place, or is said before anything runs. */
+static void
+test_limits (void)
+{
+  static const struct
+  {
+    const char *limit;
+    gint64 needed;
+    const char *model;
+    const char *option;
+    const char *value;
+    const char *reason; /* of the host; NULL if it is a buffer in the place of a texture */
+    const char *error;
+  } rows[] = {
+    { "maxImageDimension3D", 9, CUBE, "texture_limits", "8,8,8", NULL, NULL },
+    { "maxStorageBufferRange", 400, SIGMOID ("100"), "downcast_64_bit", "true",
+      "a tensor takes 400 bytes, and a buffer of the device 399", NULL },
+    { "maxStorageBufferRange", 104, SIGMOID ("8"), "downcast_64_bit", "true",
+      "what shaders are told is more than a buffer of the device holds", NULL },
+    { "maxPerStageDescriptorStorageBuffers", 4, SUM, "downcast_64_bit", "true",
+      "the device gives a shader 3 buffers of the 4 that it takes", NULL },
+    { "maxComputeWorkGroupCount", 16, SIGMOID ("1000"), "downcast_64_bit", "true",
+      "the device takes 15 groups of invocations of the 16 that it is", NULL },
+    { "shaderFloat16", 1, SIGMOID ("8"), "force_fp16", "true",
+      "the device has no halves in buffers", NULL },
+    { "memoryHeaps", 1036, SIGMOID ("100"), "downcast_64_bit", "true", NULL,
+      "the memory of *device.json is too small: the program takes 1036 bytes of it, 0 for weights, "
+      "1024 for what is computed and 0 for textures, it has 1035" },
+  };
+  g_autofree char *folder = assay_temporary_folder ("limits", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (int off = -1; off <= 1; off++)
+      {
+        g_autofree char *path = write_profile (folder, rows[i].limit, rows[i].needed + off);
+        g_autoptr (AssaySettings) settings = NULL;
+        g_autoptr (AssayWork) work = NULL;
+        g_autoptr (AssayProgram) loaded = NULL;
+        g_autoptr (GBytes) bytes = NULL;
+        g_autoptr (GError) error = NULL;
+        const AssayDelegatePlan *plan;
+        AssayProgram *program;
+
+        g_test_message ("%s %" G_GINT64_FORMAT, rows[i].limit, rows[i].needed + off);
+        assay_settings_set_text (&settings, ASSAY_SETTING_DEVICE_PROFILE, path);
+        assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, rows[i].option,
+                                  rows[i].value);
+        if (rows[i].reason == NULL && rows[i].error == NULL)
+          assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
+                                    "texture");
+        work = gpu_fixture_work_set (rows[i].model, settings);
+        program = assay_work_get_program (work, NULL, &error);
+        if (off < 0 && rows[i].error != NULL)
+          {
+            g_assert_null (program);
+            g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+            if (!g_pattern_match_simple (rows[i].error, error->message))
+              g_error ("“%s”, expected “%s”", error->message, rows[i].error);
+            continue;
+          }
+        g_assert_no_error (error);
+
+        /* A file keeps what it was made for. */
+        bytes = assay_program_save_bytes (program, NULL);
+        loaded = assay_program_load_bytes (bytes, &error);
+        g_assert_no_error (error);
+        for (guint turn = 0; turn < 2; turn++)
+          {
+            plan = assay_delegate_program_get_plan (
+                ASSAY_DELEGATE_PROGRAM (turn == 0 ? program : loaded), FALSE);
+            assert_within (plan);
+            g_assert_cmpint (plan->places[1], ==,
+                             off < 0 && rows[i].reason != NULL ? ASSAY_DELEGATE_HOST
+                                                               : ASSAY_DELEGATE_DEVICE);
+            g_assert_cmpstr (plan->reasons[1], ==, off < 0 ? rows[i].reason : NULL);
+            if (rows[i].reason == NULL && rows[i].error == NULL)
+              g_assert_cmpint (plan->gpu->space_bytes[ASSAY_GPU_TEXTURES] > 0, ==, off >= 0);
+          }
+      }
+  assay_temporary_delete (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -865,6 +1029,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/file", test_file);
   g_test_add_func ("/gpu-plan/fours", test_fours);
   g_test_add_func ("/gpu-plan/layouts", test_layouts);
+  g_test_add_func ("/gpu-plan/limits", test_limits);
   g_test_add_func ("/gpu-plan/hostile", test_hostile);
   g_test_add_func ("/gpu-plan/other-build", test_other_build);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);

@@ -3,8 +3,8 @@
  *
  * Stands before the Vulkan loader, which ASSAY_REAL_VULKAN names, and does to its caller what
  * ASSAY_FAKE_VULKAN asks for: FUNCTION@N=WHAT has the Nth call of a function fail (lost, memory) or
- * end the process (kill, crash); heaps=BYTES, groups=N and texels=N make a device of little memory,
- * few groups, or small views.
+ * end the process (kill, crash); what stands in front of the limits below makes a device that has
+ * less, such as heaps=BYTES.
  */
 #define VK_NO_PROTOTYPES
 #include <dlfcn.h>
@@ -97,6 +97,13 @@ limit (const char *name)
 FUNCTIONS
 #undef CALL
 
+static void
+lower (uint32_t *value, const char *name)
+{
+  if (limit (name) > 0)
+    *value = (uint32_t) limit (name);
+}
+
 static PFN_vkGetPhysicalDeviceMemoryProperties real_memory;
 static PFN_vkGetPhysicalDeviceProperties2 real_properties;
 
@@ -111,11 +118,28 @@ fake_memory (VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *memory)
 static VKAPI_ATTR void VKAPI_CALL
 fake_properties (VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties)
 {
+  VkPhysicalDeviceLimits *limits = &properties->properties.limits;
+
   real_properties (device, properties);
-  for (int i = 0; i < 3 && limit ("groups") > 0; i++)
-    properties->properties.limits.maxComputeWorkGroupCount[i] = (uint32_t) limit ("groups");
-  if (limit ("texels") > 0)
-    properties->properties.limits.maxTexelBufferElements = (uint32_t) limit ("texels");
+  for (int i = 0; i < 3; i++)
+    lower (&limits->maxComputeWorkGroupCount[i], "groups");
+  lower (&limits->maxTexelBufferElements, "texels");
+  lower (&limits->maxStorageBufferRange, "range");
+  lower (&limits->maxImageDimension3D, "side");
+  lower (&limits->maxPerStageDescriptorStorageBuffers, "buffers");
+  lower (&properties->properties.apiVersion, "api");
+}
+
+static PFN_vkGetPhysicalDeviceFeatures2 real_features;
+
+/* Of the features, the halves that a shader may name: halves=1 takes them. */
+static VKAPI_ATTR void VKAPI_CALL
+fake_features (VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *features)
+{
+  real_features (device, features);
+  for (VkBaseOutStructure *at = features->pNext; at != NULL && limit ("halves") > 0; at = at->pNext)
+    if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES)
+      ((VkPhysicalDeviceShaderFloat16Int8Features *) at)->shaderFloat16 = VK_FALSE;
 }
 
 static PFN_vkVoidFunction
@@ -133,6 +157,11 @@ stand_before (const char *name, PFN_vkVoidFunction real)
     {
       real_memory = (PFN_vkGetPhysicalDeviceMemoryProperties) real;
       return (PFN_vkVoidFunction) fake_memory;
+    }
+  if (strcmp (name, "vkGetPhysicalDeviceFeatures2") == 0)
+    {
+      real_features = (PFN_vkGetPhysicalDeviceFeatures2) real;
+      return (PFN_vkVoidFunction) fake_features;
     }
   if (strcmp (name, "vkGetPhysicalDeviceProperties2") == 0)
     {
