@@ -7,6 +7,7 @@
 #include "assay-gpu-device.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #ifdef __SANITIZE_ADDRESS__
@@ -16,6 +17,7 @@
 #include "base/assay-error.h"
 #include "text/assay-json-writer.h"
 
+#define LOADER "libvulkan.so.1"
 #define VALIDATION "VK_LAYER_KHRONOS_validation"
 
 static gboolean
@@ -66,17 +68,28 @@ assay_gpu_check (VkResult result, const char *what, GError **error)
   return FALSE;
 }
 
+/* A loader that is not there is to be installed; one that is there is broken. */
+static gboolean
+fail_loader (const char *why, GError **error)
+{
+  if (why == NULL || strstr (why, g_strerror (ENOENT)) != NULL)
+    return fail (error, "the Vulkan loader (" LOADER ") is not installed; Debian has it in "
+                        "libvulkan1");
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "the Vulkan loader does not load: %s", why);
+
+  return FALSE;
+}
+
 static gboolean
 load_globals (AssayGpuFunctions *vk, PFN_vkGetInstanceProcAddr *get, GError **error)
 {
-  void *library = dlopen ("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen (LOADER, RTLD_NOW | RTLD_LOCAL);
 
   if (library == NULL)
-    return fail (error, "the Vulkan loader (libvulkan.so.1) is not installed; Debian has it in "
-                        "libvulkan1");
+    return fail_loader (dlerror (), error);
   *(void **) get = dlsym (library, "vkGetInstanceProcAddr");
   if (*get == NULL)
-    return fail (error, "libvulkan.so.1 is not the Vulkan loader");
+    return fail (error, LOADER " is not the Vulkan loader");
 #define GLOBAL(name) vk->name = (PFN_vk##name) (*get) (NULL, "vk" #name);
 #include "vulkan-functions.def"
 #undef GLOBAL

@@ -313,7 +313,14 @@ assay_delegate_device_load (const char *name, GError **error)
   gsize length;
 
   if (g_str_equal (name, "vulkan") || g_str_has_prefix (name, "vulkan:"))
-    return ask_device (name + MIN (strlen (name), strlen ("vulkan:")), error);
+    {
+      AssayDelegateDevice *self = ask_device (name + MIN (strlen (name), strlen ("vulkan:")),
+                                              error);
+
+      if (self == NULL)
+        g_prefix_error (error, "device profile %s: ", name);
+      return self;
+    }
   if (bytes == NULL && strchr (name, G_DIR_SEPARATOR) == NULL && !g_str_has_suffix (name, SUFFIX))
     {
       g_auto (GStrv) shipped = g_resource_enumerate_children (shipped_files (), PREFIX,

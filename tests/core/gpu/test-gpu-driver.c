@@ -420,6 +420,63 @@ test_made_for_device (void)
   go_from_loader ();
 }
 
+/* Nothing that needs a device works without a loader, or with one that is broken, and says so; all
+ * else does. */
+static void
+test_no_loader (void)
+{
+  static const struct
+  {
+    const char *variable;
+    const char *message;
+  } rows[] = {
+    { "LD_PRELOAD",
+      "the Vulkan loader (libvulkan.so.1) is not installed; Debian has it in libvulkan1" },
+    { "LD_LIBRARY_PATH", "the Vulkan loader does not load: *libvulkan.so.1*" },
+  };
+  g_autofree char *folder = assay_temporary_folder ("no-loader", NULL);
+  g_autofree char *empty = g_build_filename (folder, "libvulkan.so.1", NULL);
+  const char *values[] = { NO_LOADER, folder };
+  const char *options = g_getenv ("ASAN_OPTIONS");
+  g_autofree char *order = g_strconcat (options != NULL ? options : "", ":verify_asan_link_order=0",
+                                        NULL);
+  g_autoptr (GPtrArray) inputs = make_inputs (8);
+
+  g_assert_true (g_file_set_contents (empty, "", -1, NULL));
+  g_setenv ("ASAN_OPTIONS", order, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *profile = g_strconcat ("device profile vulkan:0: ", rows[i].message, NULL);
+      g_autofree char *run = g_strconcat ("runner vulkan: ", rows[i].message, NULL);
+      g_autofree char *deploy = g_strconcat ("running: ", run, NULL);
+      const char *expected[] = { rows[i].message, profile, run, deploy };
+      g_autoptr (AssayWork)
+          work = gpu_fixture_work ("main (%x : f32[8]) {\n  %y = Sigmoid(%x)\n  return %y\n}\n");
+      g_autoptr (GBytes)
+          bytes = assay_program_save_bytes (assay_work_get_program (work, NULL, NULL), NULL);
+      GError *errors[G_N_ELEMENTS (expected)] = { NULL };
+      g_autoptr (AssayRunner) runner = NULL;
+
+      g_assert_nonnull (bytes);
+      g_setenv (rows[i].variable, values[i], TRUE);
+      g_assert_null (assay_gpu_list (NULL, &errors[0]));
+      g_assert_null (assay_delegate_device_load ("vulkan:0", &errors[1]));
+      g_assert_null (open_and_run (assay_work_get_subject (work, TRUE, NULL, NULL), inputs, &runner,
+                                   &errors[2]));
+      g_assert_null (assay_deploy (assay_work_get_program (work, NULL, NULL), 0, "vulkan", 1, 0, 0,
+                                   0, NULL, &errors[3]));
+      g_unsetenv (rows[i].variable);
+      for (guint j = 0; j < G_N_ELEMENTS (expected); j++)
+        {
+          g_assert_error (errors[j], ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+          if (!g_pattern_match_simple (expected[j], errors[j]->message))
+            g_error ("“%s”, expected “%s”", errors[j]->message, expected[j]);
+          g_clear_error (&errors[j]);
+        }
+    }
+  assay_temporary_delete (folder);
+}
+
 /* A device whose views are too small for a tensor reads it from the buffer, to the same bits. */
 static void
 test_small_views (void)
@@ -469,6 +526,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-driver/second-plans", test_second_plans);
   g_test_add_func ("/gpu-driver/small-devices", test_small_devices);
   g_test_add_func ("/gpu-driver/made-for-device", test_made_for_device);
+  g_test_add_func ("/gpu-driver/no-loader", test_no_loader);
   g_test_add_func ("/gpu-driver/small-views", test_small_views);
 
   return gpu_fixture_finish (folder, g_test_run ());

@@ -807,6 +807,7 @@ test_listed_devices (void)
     {
       g_autofree char *script = g_strdup_printf ("#!/bin/sh\ncat <<'END'\n%s\nEND\n",
                                                  cases[i].list);
+      g_autofree char *expected = NULL;
       g_autoptr (AssayDelegateDevice) device = NULL;
       g_autoptr (GError) error = NULL;
 
@@ -827,8 +828,9 @@ test_listed_devices (void)
           continue;
         }
       g_assert_null (device);
-      if (!g_pattern_match_simple (cases[i].message, error->message))
-        g_error ("%s: “%s”, expected “%s”", cases[i].list, error->message, cases[i].message);
+      expected = g_strdup_printf ("device profile %s: %s", cases[i].asked, cases[i].message);
+      if (!g_pattern_match_simple (expected, error->message))
+        g_error ("%s: “%s”, expected “%s”", cases[i].list, error->message, expected);
     }
 
   if (before != NULL)
