@@ -76,17 +76,17 @@ assay_gpu_cache_open (AssayGpuDevice *device, const char *folder, const char *di
 }
 
 /**
- * assay_gpu_cache_close:
+ * assay_gpu_cache_keep:
  * @device: a device
  * @folder: where files are kept
  * @digest: of the shaders
  * @cache: the cache
  *
- * Keeps what is in a cache, and ends it.
+ * Keeps what is in a cache.
  */
 void
-assay_gpu_cache_close (AssayGpuDevice *device, const char *folder, const char *digest,
-                       VkPipelineCache cache)
+assay_gpu_cache_keep (AssayGpuDevice *device, const char *folder, const char *digest,
+                      VkPipelineCache cache)
 {
   g_autofree char *path = path_of (device, folder, digest);
   g_autofree char *data = NULL;
@@ -105,5 +105,4 @@ assay_gpu_cache_close (AssayGpuDevice *device, const char *folder, const char *d
           (void) !assay_file_write (path, data, size + DIGEST_SIZE, NULL);
         }
     }
-  device->vk.DestroyPipelineCache (device->device, cache, NULL);
 }

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 VkPipelineCache assay_gpu_cache_open (AssayGpuDevice *device, const char *folder,
                                       const char *digest);
-void assay_gpu_cache_close (AssayGpuDevice *device, const char *folder, const char *digest,
-                            VkPipelineCache cache);
+void assay_gpu_cache_keep (AssayGpuDevice *device, const char *folder, const char *digest,
+                           VkPipelineCache cache);
 
 G_END_DECLS

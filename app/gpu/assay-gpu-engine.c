@@ -7,10 +7,8 @@
  */
 #include "assay-gpu-engine.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
-#include "assay-gpu-cache.h"
 #include "assay-gpu-textures.h"
 #include "base/assay-error.h"
 #include "base/assay-sentence.h"
@@ -49,17 +47,12 @@ enum
 struct _AssayGpuEngine
 {
   AssayGpuDevice *device;
+  AssayGpuPipelines *pipelines;
   AssayGpuPlan *plan;
   guint8 *shared;
-  char *folder;
-  char *digest;
   Block blocks[N_BLOCKS];
   AssayGpuTextures *textures;
-  VkPipelineCache cache;
-  VkDescriptorSetLayout set_layouts[ASSAY_GPU_MAX_TENSORS + 1];
-  VkPipelineLayout layouts[ASSAY_GPU_MAX_TENSORS + 1];
-  VkShaderModule modules[ASSAY_GPU_N_SHADERS];
-  GHashTable *pipelines; /* shader and op to pipeline */
+  VkPipeline *made; /* per dispatch its pipeline */
   VkDescriptorPool descriptor_pool;
   VkDescriptorSet *sets;
   VkBufferView *views; /* per dispatch and tensor of it */
@@ -69,34 +62,6 @@ struct _AssayGpuEngine
   VkFence fence;
   gint64 *times; /* per dispatch, nanoseconds */
 };
-
-static GBytes *
-load_shader (AssayGpuShader shader, GError **error)
-{
-  g_autofree char *path = g_strdup_printf ("/org/assay/gpu/%s.spv", assay_gpu_shader_name (shader));
-
-  return g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, error);
-}
-
-/* What the pipelines of a file were made of. */
-static char *
-digest_shaders (GError **error)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-
-  for (guint i = 0; i < ASSAY_GPU_N_SHADERS; i++)
-    {
-      g_autoptr (GBytes) bytes = load_shader (i, error);
-      gsize size;
-      const guchar *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
-
-      if (data == NULL)
-        return NULL;
-      g_checksum_update (sum, data, (gssize) size);
-    }
-
-  return g_strdup (g_checksum_get_string (sum));
-}
 
 static gboolean
 make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GError **error)
@@ -211,56 +176,6 @@ check_limits (AssayGpuEngine *self, GError **error)
   return TRUE;
 }
 
-static gboolean
-make_layouts (AssayGpuEngine *self, GError **error)
-{
-  AssayGpuDevice *device = self->device;
-  const VkPushConstantRange push = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 2 * sizeof (guint32) };
-  VkDescriptorSetLayoutBinding bindings[3 * ASSAY_GPU_MAX_TENSORS + 1] = { 0 };
-
-  for (guint i = 0; i <= ASSAY_GPU_MAX_TENSORS; i++)
-    {
-      const VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-        .bindingCount = 3 * i + 1,
-        .pBindings = bindings,
-      };
-      const VkPipelineLayoutCreateInfo layout = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = 1,
-        .pSetLayouts = &self->set_layouts[i],
-        .pushConstantRangeCount = 1,
-        .pPushConstantRanges = &push,
-      };
-
-      /* The words, then each tensor as a buffer, as a texture and as fours. */
-      if (i == 0)
-        bindings[0] = (VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
-                                                      VK_SHADER_STAGE_COMPUTE_BIT, NULL };
-      else
-        {
-          bindings[3 * i - 2] = (VkDescriptorSetLayoutBinding){
-            i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL
-          };
-          bindings[3 * i - 1] = (VkDescriptorSetLayoutBinding){ ASSAY_GPU_MAX_TENSORS + i,
-                                                                VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1,
-                                                                VK_SHADER_STAGE_COMPUTE_BIT, NULL };
-          bindings[3 * i] = (VkDescriptorSetLayoutBinding){ 2 * ASSAY_GPU_MAX_TENSORS + i,
-                                                            VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-                                                            1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
-        }
-      if (!assay_gpu_check (device->vk.CreateDescriptorSetLayout (device->device, &set, NULL,
-                                                                  &self->set_layouts[i]),
-                            "layouts", error) ||
-          !assay_gpu_check (
-              device->vk.CreatePipelineLayout (device->device, &layout, NULL, &self->layouts[i]),
-              "layouts", error))
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
 /* Whether a tensor that a shader reads in fours is small enough for a view of this device. */
 static gboolean
 has_view (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint at)
@@ -282,58 +197,6 @@ views_of (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch)
     views |= has_view (self, dispatch, i) ? 1u << i : 0;
 
   return views;
-}
-
-static guint64
-key_of (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch)
-{
-  return (guint64) views_of (self, dispatch) << 60 | (guint64) dispatch->textures << 56 |
-         (guint64) dispatch->shader << 32 | dispatch->op;
-}
-
-static gboolean
-make_pipeline (AssayGpuEngine *self, const AssayGpuDispatch *dispatch, GError **error)
-{
-  AssayGpuDevice *device = self->device;
-  const guint32 values[] = { dispatch->op, dispatch->textures, views_of (self, dispatch) };
-  const VkSpecializationMapEntry entries[] = { { 0, 0, sizeof *values },
-                                               { 1, sizeof *values, sizeof *values },
-                                               { 2, 2 * sizeof *values, sizeof *values } };
-  const VkSpecializationInfo special = { G_N_ELEMENTS (entries), entries, sizeof values, values };
-  VkShaderModule *module = &self->modules[dispatch->shader];
-  VkComputePipelineCreateInfo info = {
-    .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-    .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-               .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-               .pName = "main",
-               .pSpecializationInfo = &special },
-    .layout = self->layouts[dispatch->n_tensors],
-  };
-  guint64 key = key_of (self, dispatch);
-  VkPipeline pipeline;
-
-  if (g_hash_table_contains (self->pipelines, &key))
-    return TRUE;
-  if (*module == VK_NULL_HANDLE)
-    {
-      g_autoptr (GBytes) bytes = load_shader (dispatch->shader, error);
-      VkShaderModuleCreateInfo code = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO };
-
-      if (bytes == NULL)
-        return FALSE;
-      code.pCode = g_bytes_get_data (bytes, &code.codeSize);
-      if (!assay_gpu_check (device->vk.CreateShaderModule (device->device, &code, NULL, module),
-                            assay_gpu_shader_name (dispatch->shader), error))
-        return FALSE;
-    }
-  info.stage.module = *module;
-  if (!assay_gpu_check (device->vk.CreateComputePipelines (device->device, self->cache, 1, &info,
-                                                           NULL, &pipeline),
-                        assay_gpu_shader_name (dispatch->shader), error))
-    return FALSE;
-  g_hash_table_insert (self->pipelines, g_memdup2 (&key, sizeof key), pipeline);
-
-  return TRUE;
 }
 
 /* A tensor in fours; its end is rounded up to a whole one, which lies within its blocks. Where the
@@ -457,6 +320,7 @@ make_sets (AssayGpuEngine *self, GError **error)
     return FALSE;
 
   self->sets = g_new0 (VkDescriptorSet, n + 1);
+  self->made = g_new0 (VkPipeline, n + 1);
   self->views = g_new0 (VkBufferView, n * ASSAY_GPU_MAX_TENSORS + 1);
   for (guint i = 0; i < n; i++)
     {
@@ -466,7 +330,7 @@ make_sets (AssayGpuEngine *self, GError **error)
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
         .descriptorPool = self->descriptor_pool,
         .descriptorSetCount = 1,
-        .pSetLayouts = &self->set_layouts[dispatch->n_tensors],
+        .pSetLayouts = assay_gpu_pipelines_get_set (self->pipelines, dispatch->n_tensors),
       };
       const VkDescriptorBufferInfo words = { self->blocks[BLOCK_WORDS].buffer, 0, VK_WHOLE_SIZE };
       VkWriteDescriptorSet write = {
@@ -476,7 +340,9 @@ make_sets (AssayGpuEngine *self, GError **error)
         .pBufferInfo = &words,
       };
 
-      if (!make_pipeline (self, dispatch, error) ||
+      self->made[i] = assay_gpu_pipelines_make (self->pipelines, dispatch,
+                                                views_of (self, dispatch), error);
+      if (self->made[i] == VK_NULL_HANDLE ||
           !assay_gpu_check (
               device->vk.AllocateDescriptorSets (device->device, &allocation, &self->sets[i]),
               "descriptors", error))
@@ -569,19 +435,17 @@ record_dispatch (AssayGpuEngine *self, VkCommandBuffer commands, guint index)
   AssayGpuFunctions *vk = &self->device->vk;
   const AssayGpuDispatch *dispatch = &g_array_index (self->plan->dispatches, AssayGpuDispatch,
                                                      index);
-  guint64 key = key_of (self, dispatch);
+  VkPipelineLayout layout = assay_gpu_pipelines_get_layout (self->pipelines, dispatch->n_tensors);
   const guint32 told[] = { dispatch->first_word, dispatch->first_shape };
   guint32 groups[2];
   guint last = dispatch->n_tensors - 1;
 
   if ((dispatch->textures >> last & 1) != 0)
     assay_gpu_textures_renew (self->textures, commands, dispatch->tensors[last]);
-  vk->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                       g_hash_table_lookup (self->pipelines, &key));
-  vk->CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE,
-                             self->layouts[dispatch->n_tensors], 0, 1, &self->sets[index], 0, NULL);
-  vk->CmdPushConstants (commands, self->layouts[dispatch->n_tensors], VK_SHADER_STAGE_COMPUTE_BIT,
-                        0, sizeof told, told);
+  vk->CmdBindPipeline (commands, VK_PIPELINE_BIND_POINT_COMPUTE, self->made[index]);
+  vk->CmdBindDescriptorSets (commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1,
+                             &self->sets[index], 0, NULL);
+  vk->CmdPushConstants (commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof told, told);
   divide_groups (self, dispatch, groups);
   vk->CmdDispatch (commands, groups[0], groups[1], 1);
 }
@@ -749,11 +613,7 @@ make_all (AssayGpuEngine *self, GError **error)
   guint64 weights = plan->space_bytes[ASSAY_GPU_WEIGHTS];
   guint64 words = plan->words->len * sizeof (gint32);
 
-  self->digest = digest_shaders (error);
-  if (self->digest == NULL || !check_limits (self, error))
-    return FALSE;
-  self->cache = assay_gpu_cache_open (self->device, self->folder, self->digest);
-  if (!make_block (self, BLOCK_WEIGHTS, weights, FALSE, error) ||
+  if (!check_limits (self, error) || !make_block (self, BLOCK_WEIGHTS, weights, FALSE, error) ||
       !make_block (self, BLOCK_WORK, plan->space_bytes[ASSAY_GPU_WORK], FALSE, error) ||
       !make_block (self, BLOCK_WORDS, words, FALSE, error) ||
       !make_block (self, BLOCK_EMPTY, ASSAY_GPU_ALIGNMENT, FALSE, error) ||
@@ -764,7 +624,7 @@ make_all (AssayGpuEngine *self, GError **error)
   if (plan->space_bytes[ASSAY_GPU_TEXTURES] > 0 &&
       (self->textures = assay_gpu_textures_new (self->device, plan, error)) == NULL)
     return FALSE;
-  if (!make_layouts (self, error) || !make_sets (self, error) || !make_commands (self, error) ||
+  if (!make_sets (self, error) || !make_commands (self, error) ||
       !write_once (self, BLOCK_WEIGHTS, self->shared, weights, error) ||
       !write_once (self, BLOCK_WORDS, (const guint8 *) plan->words->data, words, error))
     return FALSE;
@@ -777,10 +637,9 @@ make_all (AssayGpuEngine *self, GError **error)
 
 /**
  * assay_gpu_engine_new:
- * @device: (transfer none): a device
+ * @pipelines: (transfer none): those of a device
  * @plan: (transfer full): a plan that was verified
  * @shared: what host and helper share, the weights first
- * @folder: where pipelines are kept
  * @error: return location for a #GError
  *
  * Makes all that a plan needs on a device.
@@ -788,16 +647,15 @@ make_all (AssayGpuEngine *self, GError **error)
  * Returns: (transfer full) (nullable): what runs the plan
  */
 AssayGpuEngine *
-assay_gpu_engine_new (AssayGpuDevice *device, AssayGpuPlan *plan, guint8 *shared,
-                      const char *folder, GError **error)
+assay_gpu_engine_new (AssayGpuPipelines *pipelines, AssayGpuPlan *plan, guint8 *shared,
+                      GError **error)
 {
   g_autoptr (AssayGpuEngine) self = g_new0 (AssayGpuEngine, 1);
 
-  self->device = device;
+  self->device = assay_gpu_pipelines_get_device (pipelines);
+  self->pipelines = pipelines;
   self->plan = plan;
   self->shared = shared;
-  self->folder = g_strdup (folder);
-  self->pipelines = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 
   return make_all (self, error) ? g_steal_pointer (&self) : NULL;
 }
@@ -807,25 +665,11 @@ assay_gpu_engine_free (AssayGpuEngine *self)
 {
   AssayGpuFunctions *vk = &self->device->vk;
   VkDevice device = self->device->device;
-  GHashTableIter iter;
-  gpointer pipeline;
 
-  if (self->cache != VK_NULL_HANDLE)
-    assay_gpu_cache_close (self->device, self->folder, self->digest, self->cache);
   vk->DestroyFence (device, self->fence, NULL);
   vk->DestroyQueryPool (device, self->queries, NULL);
   vk->DestroyCommandPool (device, self->command_pool, NULL);
   vk->DestroyDescriptorPool (device, self->descriptor_pool, NULL);
-  g_hash_table_iter_init (&iter, self->pipelines);
-  while (g_hash_table_iter_next (&iter, NULL, &pipeline))
-    vk->DestroyPipeline (device, pipeline, NULL);
-  for (guint i = 0; i < ASSAY_GPU_N_SHADERS; i++)
-    vk->DestroyShaderModule (device, self->modules[i], NULL);
-  for (guint i = 0; i <= ASSAY_GPU_MAX_TENSORS; i++)
-    {
-      vk->DestroyPipelineLayout (device, self->layouts[i], NULL);
-      vk->DestroyDescriptorSetLayout (device, self->set_layouts[i], NULL);
-    }
   for (guint i = 0; self->views != NULL && i < self->plan->dispatches->len * ASSAY_GPU_MAX_TENSORS;
        i++)
     vk->DestroyBufferView (device, self->views[i], NULL);
@@ -835,14 +679,12 @@ assay_gpu_engine_free (AssayGpuEngine *self)
       vk->FreeMemory (device, self->blocks[i].memory, NULL);
     }
   assay_gpu_textures_free (self->textures);
-  g_hash_table_unref (self->pipelines);
   assay_gpu_plan_free (self->plan);
   g_free (self->sets);
+  g_free (self->made);
   g_free (self->views);
   g_free (self->commands);
   g_free (self->times);
-  g_free (self->digest);
-  g_free (self->folder);
   g_free (self);
 }
 

@@ -3,21 +3,19 @@
  */
 #pragma once
 
-#include "assay-gpu-device.h"
-#include "backend/delegate/assay-gpu-plan.h"
-
+#include "assay-gpu-pipelines.h"
 G_BEGIN_DECLS
 
 /**
  * AssayGpuEngine:
  *
- * A plan on a device: its memory, its pipelines, and a command buffer per submission, recorded
- * once.
+ * A plan on a device: its memory, and a command buffer per submission, recorded once. The pipelines
+ * that it needs stay with the device for plans to come.
  */
 typedef struct _AssayGpuEngine AssayGpuEngine;
 
-AssayGpuEngine *assay_gpu_engine_new (AssayGpuDevice *device, AssayGpuPlan *plan, guint8 *shared,
-                                      const char *folder, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayGpuEngine *assay_gpu_engine_new (AssayGpuPipelines *pipelines, AssayGpuPlan *plan,
+                                      guint8 *shared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_gpu_engine_free (AssayGpuEngine *self);
 gboolean assay_gpu_engine_run (AssayGpuEngine *self, guint submission, GError **error);
 const gint64 *assay_gpu_engine_get_times (const AssayGpuEngine *self, guint submission, guint *n);

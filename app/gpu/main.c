@@ -34,6 +34,7 @@ fail (GError **error, const char *message)
 typedef struct
 {
   AssayGpuDevice *device;
+  AssayGpuPipelines *pipelines;
   AssayGpuEngine *engine;
   guint8 *shared;
   gsize size;
@@ -43,6 +44,8 @@ static void
 drop_plan (Serving *self)
 {
   g_clear_pointer (&self->engine, assay_gpu_engine_free);
+  if (self->pipelines != NULL)
+    assay_gpu_pipelines_keep (self->pipelines);
   if (self->shared != NULL)
     munmap (self->shared, self->size);
   self->shared = NULL;
@@ -155,9 +158,11 @@ take_plan (Serving *self, const char *line, const char *name, const char *folder
     return FALSE;
   if (self->device == NULL)
     self->device = assay_gpu_device_open (name, error);
-  if (self->device != NULL)
-    self->engine = assay_gpu_engine_new (self->device, g_steal_pointer (&plan), self->shared,
-                                         folder, error);
+  if (self->device != NULL && self->pipelines == NULL)
+    self->pipelines = assay_gpu_pipelines_new (self->device, folder, error);
+  if (self->pipelines != NULL)
+    self->engine = assay_gpu_engine_new (self->pipelines, g_steal_pointer (&plan), self->shared,
+                                         error);
 
   return self->engine != NULL;
 }
@@ -206,6 +211,7 @@ serve (FILE *out, const char *name, const char *folder)
       answer (&serving, out, line, name, folder, &error);
   status = error != NULL ? answer_error (out, error) : 0;
   drop_plan (&serving);
+  g_clear_pointer (&serving.pipelines, assay_gpu_pipelines_free);
   g_clear_pointer (&serving.device, assay_gpu_device_free);
 
   return status;
