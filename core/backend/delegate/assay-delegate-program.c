@@ -623,11 +623,11 @@ fits_memory (AssayDelegateProgram *self, const AssayDelegateDevice *device, GErr
     return TRUE;
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
                "the memory of %s is too small: the program takes %" G_GUINT64_FORMAT
-               " bytes of it, %" G_GUINT64_FORMAT " for weights, %" G_GUINT64_FORMAT
+               " byte%s of it, %" G_GUINT64_FORMAT " for weights, %" G_GUINT64_FORMAT
                " for what is computed and %" G_GUINT64_FORMAT " for textures, it has "
                "%" G_GINT64_FORMAT,
-               device->name, needed, bytes[ASSAY_GPU_WEIGHTS], bytes[ASSAY_GPU_WORK],
-               bytes[ASSAY_GPU_TEXTURES], self->limits.memory_bytes);
+               device->name, needed, assay_plural (needed), bytes[ASSAY_GPU_WEIGHTS],
+               bytes[ASSAY_GPU_WORK], bytes[ASSAY_GPU_TEXTURES], self->limits.memory_bytes);
 
   return FALSE;
 }
