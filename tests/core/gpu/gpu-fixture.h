@@ -52,19 +52,46 @@ gpu_fixture_finish (char *folder, int status)
   return status;
 }
 
-/* Whether there is a device; else the test is skipped, and says why. */
+/* Whether there is a device; else the test is skipped, and says why. A device that was there once
+ * is asked for once. */
 static inline gboolean
 gpu_fixture_has_device (void)
 {
+  static gboolean is_known = FALSE;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode)
-      devices = g_getenv ("VK_ICD_FILENAMES") != NULL ? assay_gpu_list (NULL, &error) : NULL;
+  g_autoptr (JsonNode) devices = NULL;
 
-  if (devices == NULL)
+  if (is_known)
+    return TRUE;
+  if (g_getenv ("VK_ICD_FILENAMES") != NULL)
+    devices = assay_gpu_list (NULL, &error);
+  is_known = devices != NULL;
+  if (!is_known)
     g_test_skip (error != NULL ? error->message
                                : "there is no lavapipe here (Debian: mesa-vulkan-drivers)");
 
-  return devices != NULL;
+  return is_known;
+}
+
+/* A target that ships, read once for all the models of a test. */
+static inline AssayTarget *
+gpu_fixture_target (const char *id)
+{
+  static GHashTable *targets = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayTarget *target;
+
+  if (targets == NULL)
+    targets = g_hash_table_new (g_str_hash, g_str_equal);
+  target = g_hash_table_lookup (targets, id);
+  if (target == NULL)
+    {
+      target = assay_target_load (id, &error);
+      g_assert_no_error (error);
+      g_hash_table_insert (targets, (gpointer) assay_target_get_id (target), target);
+    }
+
+  return target;
 }
 
 /* A model for the delegate. */
@@ -74,16 +101,13 @@ gpu_fixture_work_set (const char *text, AssaySettings *settings)
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, findings, &error);
-  g_autoptr (AssayTarget) target = NULL;
 
   g_assert_no_error (error);
   g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
   g_assert_true (assay_graph_infer (graph, NULL, NULL, &error));
   g_assert_no_error (error);
-  target = assay_target_load ("vulkan-main", &error);
-  g_assert_no_error (error);
 
-  return assay_work_new_for_graph (NULL, graph, target, settings);
+  return assay_work_new_for_graph (NULL, graph, gpu_fixture_target ("vulkan-main"), settings);
 }
 
 /* The same with its program; with textures where there are shaders for them. */

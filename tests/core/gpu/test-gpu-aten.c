@@ -299,13 +299,9 @@ read_model (const TorchCall *call, const char *space, const char *element, Form 
 static AssayWork *
 make_work (AssayGraph *graph, const char *target_id)
 {
-  g_autoptr (AssayTarget) target = NULL;
   g_autoptr (GError) error = NULL;
-  AssayWork *work;
+  AssayWork *work = assay_work_new_for_graph (NULL, graph, gpu_fixture_target (target_id), NULL);
 
-  target = assay_target_load (target_id, &error);
-  g_assert_no_error (error);
-  work = assay_work_new_for_graph (NULL, graph, target, NULL);
   if (assay_work_get_program (work, NULL, &error) == NULL)
     {
       g_test_message ("no program: %s", error->message);
@@ -472,7 +468,7 @@ static void
 test_verdicts (gconstpointer data)
 {
   static const char *const elements[] = { "f32", "f16" };
-  g_autoptr (AssayTarget) target = assay_target_load (data, NULL);
+  AssayTarget *target = gpu_fixture_target (data);
   JsonArray *rules = json_object_get_array_member (assay_target_get_json (target), "rules");
   guint n = 0, n_faults = 0;
 
@@ -633,8 +629,8 @@ static void
 test_others (void)
 {
   g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
-  g_autoptr (AssayTarget) main = assay_target_load ("vulkan-main", NULL);
-  g_autoptr (AssayTarget) seed = assay_target_load ("vulkan-seed", NULL);
+  AssayTarget *main = gpu_fixture_target ("vulkan-main");
+  AssayTarget *seed = gpu_fixture_target ("vulkan-seed");
   AssayTarget *targets[] = { main, seed };
   JsonArray *rules[2];
   gboolean has_device = gpu_fixture_has_device ();
@@ -811,7 +807,7 @@ test_edited (void)
   g_assert_true (assay_graph_infer (edited, NULL, NULL, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (graphs); i++)
     {
-      g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+      AssayTarget *target = gpu_fixture_target ("vulkan-main");
       g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graphs[i], target, NULL);
       AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
       const AssayVerdict *verdict = NULL;
@@ -869,7 +865,7 @@ check_without (const char *key, const char *target_id)
   g_autofree char *space = g_strndup (key, (gsize) (dot - key));
   const TorchCall call = { "", dot + 1, "f32 1,2,4,4" };
   g_autoptr (AssayGraph) graph = read_model (&call, space, "f32", FORM_NAMED);
-  g_autoptr (AssayTarget) target = assay_target_load (target_id, NULL);
+  AssayTarget *target = gpu_fixture_target (target_id);
   g_autoptr (AssayWork) work = assay_work_new_for_graph (NULL, graph, target, NULL);
   g_autoptr (GError) error = NULL;
   AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
@@ -892,7 +888,7 @@ check_without (const char *key, const char *target_id)
 static void
 test_rows (gconstpointer data)
 {
-  g_autoptr (AssayTarget) target = assay_target_load (data, NULL);
+  AssayTarget *target = gpu_fixture_target (data);
   JsonArray *rules = json_object_get_array_member (assay_target_get_json (target), "rules");
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   guint n_faults = 0;

@@ -234,6 +234,8 @@ test_row (gconstpointer data)
 {
   static const char *const dtypes[] = { "i8", "u8" };
 
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+
   if (!gpu_fixture_has_device ())
     return;
   for (guint i = 0; i < 4; i++)

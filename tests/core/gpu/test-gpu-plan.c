@@ -501,7 +501,7 @@ test_told (void)
   g_autofree char *file = g_build_filename (folder, "p", NULL);
   g_autoptr (AssayProgram) loaded = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+  AssayTarget *target = gpu_fixture_target ("vulkan-main");
   g_autoptr (AssayProgram) built = NULL;
   AssayCompileModel two[2] = { { NULL } };
   AssayCycles cycles;
@@ -566,7 +566,7 @@ test_halves (void)
   g_autoptr (AssayWork) plain = gpu_fixture_work_with (model, TRUE);
   AssayDelegateProgram *other = ASSAY_DELEGATE_PROGRAM (assay_work_get_program (plain, NULL, NULL));
   AssayGraph *graph = assay_delegate_program_get_graph (other);
-  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+  AssayTarget *target = gpu_fixture_target ("vulkan-main");
   g_autoptr (AssaySettings) settings = NULL;
   g_autoptr (AssayProgram) program = NULL;
   g_autoptr (AssayProgram) loaded = NULL;

@@ -26,18 +26,15 @@ make_work_with (const char *text, const char *target_id, gboolean textures)
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayGraph)
       graph = assay_model_read_bytes (bytes, "call.mlir", NULL, findings, NULL, &error);
-  g_autoptr (AssayTarget) target = NULL;
   AssayWork *work;
 
   g_assert_no_error (error);
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     g_test_message ("%s", assay_findings_get (findings, i)->message);
-  target = assay_target_load (target_id, &error);
-  g_assert_no_error (error);
   if (textures)
     assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION, "storage_type_override",
                               "texture");
-  work = assay_work_new_for_graph (NULL, graph, target, settings);
+  work = assay_work_new_for_graph (NULL, graph, gpu_fixture_target (target_id), settings);
   g_assert_nonnull (assay_work_get_program (work, NULL, &error));
   g_assert_no_error (error);
 
@@ -132,7 +129,7 @@ static void
 test_calls (gconstpointer data)
 {
   const char *target_id = data;
-  g_autoptr (AssayTarget) target = assay_target_load (target_id, NULL);
+  AssayTarget *target = gpu_fixture_target (target_id);
   JsonArray *rules = json_object_get_array_member (assay_target_get_json (target), "rules");
   guint n = 0, n_faults = 0;
 
@@ -356,7 +353,7 @@ test_sides (void)
 static void
 test_rows (gconstpointer data)
 {
-  g_autoptr (AssayTarget) target = assay_target_load (data, NULL);
+  AssayTarget *target = gpu_fixture_target (data);
   JsonArray *rules = json_object_get_array_member (assay_target_get_json (target), "rules");
   guint n_missing = 0;
 
