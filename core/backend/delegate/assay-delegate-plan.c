@@ -327,9 +327,10 @@ find_excess (Work *work, const AssayGpuStep *step)
     return "what shaders are told is more than a buffer of the device holds";
   for (guint i = 0; i < n && text == NULL; i++)
     if (ref_size (work, step->refs[i]) > (guint64) limits->buffer_bytes)
-      text = g_strdup_printf ("a tensor takes %" G_GSIZE_FORMAT " bytes, and a buffer of the "
+      text = g_strdup_printf ("a tensor takes %" G_GSIZE_FORMAT " byte%s, and a buffer of the "
                               "device %" G_GINT64_FORMAT,
-                              ref_size (work, step->refs[i]), limits->buffer_bytes);
+                              ref_size (work, step->refs[i]),
+                              assay_plural (ref_size (work, step->refs[i])), limits->buffer_bytes);
 
   return text != NULL ? g_string_chunk_insert_const (plan->texts, text) : NULL;
 }
