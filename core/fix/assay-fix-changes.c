@@ -2,40 +2,71 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fix/assay-fix-trial.h"
 
-/* What of a node can be seen in the graph, without name, origins and scope, which do not change
- * what it does. */
 static GHashTable *
-index_nodes (AssayGraph *graph)
+index_nodes (const AssayGraph *graph)
 {
-  GHashTable *texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTable *nodes = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
-      GString *text = g_string_new (node->op_type);
 
-      for (guint i = 0; i < node->n_inputs; i++)
-        g_string_append_printf (text, " %s",
-                                node->inputs[i] != ASSAY_NO_VALUE
-                                    ? assay_graph_value (graph, node->inputs[i])->name
-                                    : "_");
-      for (guint i = 0; i < node->n_attrs; i++)
-        {
-          const AssayAttr *attr = &node->attrs[i];
-
-          g_string_append_printf (text, " %s", attr->name);
-          if (attr->kind == ASSAY_ATTR_INT)
-            g_string_append_printf (text, "=%" G_GINT64_FORMAT, attr->u.i);
-          for (guint j = 0; attr->kind == ASSAY_ATTR_INTS && j < attr->n; j++)
-            g_string_append_printf (text, ",%" G_GINT64_FORMAT, attr->u.ints[j]);
-        }
-      g_hash_table_insert (texts, g_strdup (node->name), g_string_free (text, FALSE));
+      g_hash_table_insert (nodes, (gpointer) node->name, (gpointer) node);
     }
 
-  return texts;
+  return nodes;
+}
+
+/* Tensors and types belong to their graph, and what is in a region is compared node by node. */
+static gboolean
+has_same_attr (const AssayAttr *a, const AssayAttr *b)
+{
+  gboolean same = a->kind == b->kind && a->n == b->n && g_str_equal (a->name, b->name);
+
+  if (!same)
+    return FALSE;
+  if (a->kind == ASSAY_ATTR_INT)
+    return a->u.i == b->u.i;
+  if (a->kind == ASSAY_ATTR_FLOAT)
+    return memcmp (&a->u.f, &b->u.f, sizeof a->u.f) == 0;
+  if (a->kind == ASSAY_ATTR_STRING)
+    return memcmp (a->u.s, b->u.s, a->n) == 0;
+  if (a->kind == ASSAY_ATTR_INTS)
+    return a->n == 0 || memcmp (a->u.ints, b->u.ints, a->n * sizeof *a->u.ints) == 0;
+  if (a->kind == ASSAY_ATTR_FLOATS)
+    return a->n == 0 || memcmp (a->u.floats, b->u.floats, a->n * sizeof *a->u.floats) == 0;
+  for (guint i = 0; a->kind == ASSAY_ATTR_STRINGS && i < a->n; i++)
+    same = same && g_str_equal (a->u.strings[i], b->u.strings[i]);
+
+  return same;
+}
+
+static const char *
+input_name (const AssayGraph *graph, const AssayNode *node, guint input)
+{
+  return node->inputs[input] != ASSAY_NO_VALUE
+             ? assay_graph_value (graph, node->inputs[input])->name
+             : NULL;
+}
+
+/* Whether nodes are the same but for name, origins and scope, which do not change what they do. */
+static gboolean
+is_same (const AssayGraph *before, const AssayNode *a, const AssayGraph *after, const AssayNode *b)
+{
+  gboolean same = a->op == b->op && g_str_equal (a->op_type, b->op_type) &&
+                  g_strcmp0 (a->domain, b->domain) == 0 && a->n_inputs == b->n_inputs &&
+                  a->n_attrs == b->n_attrs;
+
+  for (guint i = 0; same && i < a->n_inputs; i++)
+    same = g_strcmp0 (input_name (before, a, i), input_name (after, b, i)) == 0;
+  for (guint i = 0; same && i < a->n_attrs; i++)
+    same = has_same_attr (&a->attrs[i], &b->attrs[i]);
+
+  return same;
 }
 
 static int
@@ -71,16 +102,16 @@ assay_fix_list_changes (AssayFixOffer *offer, AssayGraph *before, AssayGraph *af
   g_autoptr (GStrvBuilder) removed = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) changed = g_strv_builder_new ();
   GHashTableIter iter;
-  gpointer name, text;
+  gpointer name, node;
 
   g_hash_table_iter_init (&iter, new);
-  while (g_hash_table_iter_next (&iter, &name, &text))
+  while (g_hash_table_iter_next (&iter, &name, &node))
     {
-      const char *other = g_hash_table_lookup (old, name);
+      const AssayNode *other = g_hash_table_lookup (old, name);
 
       if (other == NULL)
         g_strv_builder_add (added, name);
-      else if (!g_str_equal (other, text))
+      else if (!is_same (before, other, after, node))
         g_strv_builder_add (changed, name);
     }
   g_hash_table_iter_init (&iter, old);

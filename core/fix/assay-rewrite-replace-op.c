@@ -142,35 +142,48 @@ add_near (const AssayProposals *proposals, const AssayNode *node, const Equivale
     }
 }
 
+static void
+propose_form (AssayProposals *proposals, const Equivalence *form)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) seen_as = list_seen_as (proposals, form->op);
+  g_autofree char *argument = g_strdup_printf ("form=%s", form->id);
+  const char *arguments[] = { argument, NULL, NULL };
+
+  for (guint i = 0; i < proposals->nodes->len; i++)
+    {
+      const AssayNode *node = assay_proposals_node (proposals, i);
+
+      if (node->op != form->op && !g_hash_table_contains (seen_as, node->name))
+        continue;
+      g_hash_table_add (seen, (gpointer) node->name);
+      g_ptr_array_add (names, (gpointer) node->name);
+      if (node->op != form->op)
+        arguments[1] = "pieces=true";
+    }
+  for (guint i = 0; i < proposals->nodes->len; i++)
+    add_near (proposals, assay_proposals_node (proposals, i), form, 0, seen, names);
+  if (names->len == 0)
+    return;
+  g_ptr_array_add (names, NULL);
+  assay_proposals_add (proposals, "replace-op", (const char *const *) names->pdata, arguments);
+}
+
 void
 assay_rewrite_propose_replace_op (AssayProposals *proposals)
 {
+  gboolean there[ASSAY_N_OPS] = { FALSE };
+
+  for (guint i = 0; i < proposals->nodes->len; i++)
+    there[assay_proposals_node (proposals, i)->op] = TRUE;
+  for (guint i = 0; i < proposals->seen->len; i++)
+    there[assay_graph_node (proposals->verdicts->graph,
+                            g_array_index (proposals->seen, AssayNodeId, i))
+              ->op] = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (equivalences); i++)
-    {
-      g_autoptr (GPtrArray) names = g_ptr_array_new ();
-      g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-      g_autoptr (GHashTable) seen_as = list_seen_as (proposals, equivalences[i].op);
-      g_autofree char *argument = g_strdup_printf ("form=%s", equivalences[i].id);
-      const char *arguments[] = { argument, NULL, NULL };
-
-      for (guint j = 0; j < proposals->nodes->len; j++)
-        {
-          const AssayNode *node = assay_proposals_node (proposals, j);
-
-          if (node->op != equivalences[i].op && !g_hash_table_contains (seen_as, node->name))
-            continue;
-          g_hash_table_add (seen, (gpointer) node->name);
-          g_ptr_array_add (names, (gpointer) node->name);
-          if (node->op != equivalences[i].op)
-            arguments[1] = "pieces=true";
-        }
-      for (guint j = 0; j < proposals->nodes->len; j++)
-        add_near (proposals, assay_proposals_node (proposals, j), &equivalences[i], 0, seen, names);
-      if (names->len == 0)
-        continue;
-      g_ptr_array_add (names, NULL);
-      assay_proposals_add (proposals, "replace-op", (const char *const *) names->pdata, arguments);
-    }
+    if (there[equivalences[i].op] || equivalences[i].near != NEAR_NOTHING)
+      propose_form (proposals, &equivalences[i]);
 }
 
 /* Inputs of which only the type counts, or nothing. */

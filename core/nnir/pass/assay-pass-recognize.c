@@ -374,51 +374,60 @@ is_kept (AssayRewriter *self, AssayOp op)
 }
 
 /* The recipes of one pass, chained by the operation of the root; a pattern is read when a node may
- * be its root. */
+ * be its root. Both are done once for all graphs. */
 typedef struct
 {
   const Recipe *recipes;
   guint n;
-  AssayPattern **patterns;
-  gint16 first[ASSAY_N_OPS]; /* 1 + index of the first recipe with this root */
+  gint16 *first; /* per operation 1 + index of the first recipe with this root */
   gint16 *next;
+  AssayPattern **patterns;
 } Book;
 
-static void
-book_init (Book *self, AssayRewriter *rewriter, const Recipe *list, guint n)
+/* A book, and the graph that is looked through. */
+typedef struct
 {
-  memset (self, 0, sizeof *self);
-  self->recipes = list;
-  self->n = n;
-  self->patterns = g_new0 (AssayPattern *, n);
-  self->next = g_new0 (gint16, n);
+  Book *book;
+  gboolean *kept; /* per recipe */
+} Search;
 
-  for (guint i = n; i-- > 0;)
+static void
+book_open (Book *self)
+{
+  gint16 *first;
+
+  if (!g_once_init_enter (&self->first))
+    return;
+
+  first = g_new0 (gint16, ASSAY_N_OPS);
+  self->patterns = g_new0 (AssayPattern *, self->n);
+  self->next = g_new0 (gint16, self->n);
+  for (guint i = self->n; i-- > 0;)
     {
-      AssayOp root;
+      AssayOp root = assay_pattern_root (self->recipes[i].pattern);
 
-      if (!is_kept (rewriter, list[i].op))
-        continue;
-
-      root = assay_pattern_root (list[i].pattern);
-      self->next[i] = self->first[root];
-      self->first[root] = (gint16) (i + 1);
+      self->next[i] = first[root];
+      first[root] = (gint16) (i + 1);
     }
+  g_once_init_leave (&self->first, first);
 }
 
-static void
-book_clear (Book *self)
+static AssayPattern *
+book_get_pattern (Book *self, guint index)
 {
-  for (guint i = 0; i < self->n; i++)
-    assay_pattern_free (self->patterns[i]);
-  g_free (self->patterns);
-  g_free (self->next);
+  AssayPattern **pattern = &self->patterns[index];
+
+  if (g_once_init_enter (pattern))
+    g_once_init_leave (pattern, assay_pattern_parse (self->recipes[index].pattern));
+
+  return *pattern;
 }
 
 static void
 visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
-  Book *book = user_data;
+  const Search *search = user_data;
+  Book *book = search->book;
   const AssayNode *node = assay_graph_node (self->graph, id);
 
   if (node->n_outputs != 1 || node->outputs[0] == ASSAY_NO_VALUE)
@@ -427,13 +436,11 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
   for (guint i = (guint) book->first[node->op]; i != 0; i = (guint) book->next[i - 1])
     {
       const Recipe *recipe = &book->recipes[i - 1];
-      AssayPattern **pattern = &book->patterns[i - 1];
       AssayMatch match;
 
-      if (*pattern == NULL)
-        *pattern = assay_pattern_parse (recipe->pattern);
-      if (!assay_pattern_match (*pattern, self, id, &match) || !keeps_type (&match) ||
-          !recipe->finish (recipe, &match))
+      if (!search->kept[i - 1] ||
+          !assay_pattern_match (book_get_pattern (book, i - 1), self, id, &match) ||
+          !keeps_type (&match) || !recipe->finish (recipe, &match))
         continue;
 
       assay_rewriter_absorb (self, id, match.n_nodes - 1, match.nodes + 1, recipe->rule);
@@ -442,17 +449,16 @@ visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 }
 
 static gboolean
-recognize (AssayRewriter *rewriter, const Recipe *list, guint n, const AssayProgress *progress,
-           GError **error)
+recognize (AssayRewriter *rewriter, Book *book, const AssayProgress *progress, GError **error)
 {
-  Book book;
-  gboolean done;
+  g_autofree gboolean *kept = g_new (gboolean, book->n);
+  Search search = { book, kept };
 
-  book_init (&book, rewriter, list, n);
-  done = assay_rewriter_each_node (rewriter, visit, &book, progress, error);
-  book_clear (&book);
+  book_open (book);
+  for (guint i = 0; i < book->n; i++)
+    kept[i] = is_kept (rewriter, book->recipes[i].op);
 
-  return done;
+  return assay_rewriter_each_node (rewriter, visit, &search, progress, error);
 }
 
 /**
@@ -468,7 +474,9 @@ recognize (AssayRewriter *rewriter, const Recipe *list, guint n, const AssayProg
 gboolean
 assay_pass_recognize_norm (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
-  return recognize (rewriter, norms, G_N_ELEMENTS (norms), progress, error);
+  static Book book = { norms, G_N_ELEMENTS (norms), NULL, NULL, NULL };
+
+  return recognize (rewriter, &book, progress, error);
 }
 
 /**
@@ -485,7 +493,9 @@ gboolean
 assay_pass_recognize_activation (AssayRewriter *rewriter, const AssayProgress *progress,
                                  GError **error)
 {
-  return recognize (rewriter, elementwise, G_N_ELEMENTS (elementwise), progress, error);
+  static Book book = { elementwise, G_N_ELEMENTS (elementwise), NULL, NULL, NULL };
+
+  return recognize (rewriter, &book, progress, error);
 }
 
 /**
@@ -501,5 +511,7 @@ assay_pass_recognize_activation (AssayRewriter *rewriter, const AssayProgress *p
 gboolean
 assay_pass_recognize_rsqrt (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
-  return recognize (rewriter, roots, G_N_ELEMENTS (roots), progress, error);
+  static Book book = { roots, G_N_ELEMENTS (roots), NULL, NULL, NULL };
+
+  return recognize (rewriter, &book, progress, error);
 }

@@ -7,6 +7,7 @@
 #include "base/assay-error.h"
 #include "fix/assay-fix-draw.h"
 #include "fix/assay-fix-suggest.h"
+#include "fix/assay-fix-trial.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
 #include "graphs.h"
@@ -647,6 +648,62 @@ test_narrow (void)
       }
 }
 
+/* A node that stays under its name has changed if an attribute of any kind has, or an input; its
+ * origin does not count. */
+static void
+test_changes (void)
+{
+  static const struct
+  {
+    const char *before;
+    const char *after;
+    gboolean changed;
+  } rows[] = {
+    { "(%x) {a = 1}", "(%x) {a = 1}", FALSE },
+    { "(%x) {a = 1}", "(%x) {a = 2}", TRUE },
+    { "(%x) {a = 1}", "(%x) {b = 1}", TRUE },
+    { "(%x) {a = 1}", "(%x) {a = 1.0}", TRUE },
+    { "(%x) {a = 1}", "(%x)", TRUE },
+    { "(%x) {a = 1.5}", "(%x) {a = 1.5}", FALSE },
+    { "(%x) {a = 1.5}", "(%x) {a = 1.25}", TRUE },
+    { "(%x) {a = \"u\"}", "(%x) {a = \"u\"}", FALSE },
+    { "(%x) {a = \"u\"}", "(%x) {a = \"v\"}", TRUE },
+    { "(%x) {a = [1, 2]}", "(%x) {a = [1, 2]}", FALSE },
+    { "(%x) {a = [1, 2]}", "(%x) {a = [1, 3]}", TRUE },
+    { "(%x) {a = [1, 2]}", "(%x) {a = [1]}", TRUE },
+    { "(%x) {a = floats [1.5]}", "(%x) {a = floats [1.5]}", FALSE },
+    { "(%x) {a = floats [1.5]}", "(%x) {a = floats [2.5]}", TRUE },
+    { "(%x) {a = strings [\"u\"]}", "(%x) {a = strings [\"u\"]}", FALSE },
+    { "(%x) {a = strings [\"u\"]}", "(%x) {a = strings [\"v\"]}", TRUE },
+    { "(%x)", "(%x) {a = 1}", TRUE },
+    { "(%x)", "(%z)", TRUE },
+    { "(%x)", "(%x, %z)", TRUE },
+    { "(%x, _, %z)", "(%x, %z)", TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      static const char format[] =
+          "main (%%x : f32[4], %%z : f32[4]) {\n  %%y = Unheard%s @ \"n\"\n"
+          "  %%w = Relu(%%x) @ \"%s\"\n  return %%y, %%w\n}\n";
+      g_autofree char *texts[] = { g_strdup_printf (format, rows[i].before, "old"),
+                                   g_strdup_printf (format, rows[i].after, "new") };
+      g_autoptr (AssayGraph) before = assay_graph_from_text (texts[0], -1, NULL, NULL);
+      g_autoptr (AssayGraph) after = assay_graph_from_text (texts[1], -1, NULL, NULL);
+      g_autoptr (AssayFixOffer) offer = g_new0 (AssayFixOffer, 1);
+
+      g_assert_nonnull (before);
+      g_assert_nonnull (after);
+      assay_fix_list_changes (offer, before, after);
+      g_test_message ("%s, %s", rows[i].before, rows[i].after);
+      g_assert_cmpuint (g_strv_length (offer->changed), ==, rows[i].changed);
+      g_assert_cmpuint (g_strv_length (offer->added), ==, 1);
+      g_assert_cmpstr (offer->added[0], ==, "new");
+      g_assert_cmpuint (g_strv_length (offer->removed), ==, 1);
+      g_assert_cmpstr (offer->removed[0], ==, "old");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -666,6 +723,7 @@ main (int argc, char **argv)
   g_test_add_func ("/fix/suggest/options", test_options);
   g_test_add_func ("/fix/suggest/cancel", test_cancel);
   g_test_add_func ("/fix/suggest/wrong", test_wrong);
+  g_test_add_func ("/fix/suggest/changes", test_changes);
   g_test_add_func ("/fix/draw/kinds", test_kinds);
   g_test_add_func ("/fix/draw/narrow", test_narrow);
 
