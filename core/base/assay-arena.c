@@ -8,6 +8,7 @@
 #include "base/assay-sentence.h"
 
 /* Chunks grow with the arena; the large ones go back to the system when they are freed. */
+#define FIRST_CHUNK_SIZE (4 * 1024)
 #define CHUNK_SIZE (64 * 1024)
 #define MAX_CHUNK_SIZE (4 * 1024 * 1024)
 #define ALIGNMENT 16
@@ -156,12 +157,15 @@ assay_arena_free (AssayArena *self)
   g_free (self);
 }
 
-/* A chunk that has room for so many bytes. */
+/* A chunk that has room for so many bytes. What is small stays small, as most graphs and texts are:
+ * chunks double up to the usual size, and are then a quarter of what is there. */
 static G_GNUC_NO_INLINE Chunk *
 add_chunk (AssayArena *self, gsize needed)
 {
   Chunk *chunk = self->chunks;
-  gsize capacity = MAX (needed, CLAMP (self->total / 4, CHUNK_SIZE, MAX_CHUNK_SIZE));
+  gsize usual = self->total < CHUNK_SIZE ? MAX (self->total, FIRST_CHUNK_SIZE)
+                                         : CLAMP (self->total / 4, CHUNK_SIZE, MAX_CHUNK_SIZE);
+  gsize capacity = MAX (needed, usual);
   Chunk *fresh = g_malloc (sizeof (Chunk) + capacity);
 
   fresh->used = 0;
@@ -169,7 +173,7 @@ add_chunk (AssayArena *self, gsize needed)
   self->total += sizeof (Chunk) + capacity;
 
   /* A large block goes behind the current chunk, whose rest stays usable. */
-  if (chunk != NULL && needed > CHUNK_SIZE / 4)
+  if (chunk != NULL && needed > usual / 4)
     {
       fresh->next = chunk->next;
       chunk->next = fresh;
