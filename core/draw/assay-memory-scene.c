@@ -959,7 +959,7 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map, double width, double
     {
       AssayArea row = { MEMORY_AXIS + 8, MEMORY_GAP + core * pitch,
                         MAX (1, width - MEMORY_AXIS - 8 - right), MAX (4, pitch - 8) };
-      g_autofree char *name = g_strdup_printf ("core %u", core);
+      g_autofree char *name = map->n_cores > 1 ? g_strdup_printf ("core %u", core) : g_strdup ("");
       g_autofree char *used = assay_sentence_dup_count (map->weights[core]);
       g_autofree char *all = assay_sentence_dup_count (depth);
       g_autofree char *fill = g_strdup_printf ("%s / %s block%s", used, all, assay_plural (depth));

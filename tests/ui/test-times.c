@@ -8,6 +8,7 @@
 #include "../core/gpu/gpu-fixture.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-picture.h"
+#include "ui/memory/assay-memory-page.h"
 #include "ui/memory/assay-program-page.h"
 #include "ui/table/assay-columns.h"
 #include "ui/timeline/assay-times-item.h"
@@ -59,6 +60,47 @@ test_there (void)
   ui_wait_ready (window);
   g_assert_false (adw_view_stack_page_get_visible (times));
   g_assert_true (adw_view_stack_page_get_visible (timeline));
+  ui_window_close (window);
+}
+
+static void
+find_core (GtkWidget *widget, gpointer data)
+{
+  const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "";
+
+  if (g_regex_match_simple ("\\bcores?\\b|\\bc0\\b", text, G_REGEX_CASELESS, 0))
+    g_ptr_array_add (data, g_strdup (text));
+}
+
+/* A device has memory and no cores: nothing speaks of one, nor offers to choose it; a target that
+ * has several does. */
+static void
+test_memory (void)
+{
+  AssayWindow *window = ui_window_new ("vulkan-main", 1280, 800);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
+  g_autoptr (GPtrArray) named = g_ptr_array_new_with_free_func (g_free);
+  static const char *const stores[] = { "memory", "weights", "metrics" };
+
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle ();
+  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+    {
+      gtk_widget_activate_action (page, "memory.store", "s", stores[i]);
+      ui_settle ();
+      ui_for_each (page, find_core, named);
+      if (named->len > 0)
+        g_error ("%s: “%s”", stores[i], (char *) g_ptr_array_index (named, 0));
+    }
+  g_assert_nonnull (ui_find_label (page, "What the program uses, and what there is. Stores count "
+                                         "blocks of 256 bytes."));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_TARGET);
+  ui_wait_ready (window);
+  ui_settle ();
+  ui_for_each (page, find_core, named);
+  g_assert_cmpuint (named->len, >, 0);
   ui_window_close (window);
 }
 
@@ -216,6 +258,7 @@ main (int argc, char **argv)
 {
   static const UiTest tests[] = {
     { "/ui/times/deployed", test_deployed },
+    { "/ui/times/memory", test_memory },
     { "/ui/times/there", test_there },
     { "/ui/times/measured", test_measured },
   };

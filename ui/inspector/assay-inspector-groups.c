@@ -167,10 +167,13 @@ describe_tensor (const AssayMemoryMap *map, const AssayPlanned *planned)
                               : g_strdup_printf ("steps %u to %u", planned->born,
                                                  assay_memory_map_get_last_step (map, planned));
 
-  return g_strdup_printf (
-      "%s, core %u, %s %s at %s, %s%s%s", assay_memory_kind_name (planned->kind), planned->core,
-      blocks, planned->blocks == 1 ? "block" : "blocks", base, life,
-      planned->note != NULL ? "; the delegate: " : "", planned->note != NULL ? planned->note : "");
+  g_autofree char *core = map->n_cores > 1 ? g_strdup_printf (", core %u", planned->core)
+                                           : g_strdup ("");
+
+  return g_strdup_printf ("%s%s, %s %s at %s, %s%s%s", assay_memory_kind_name (planned->kind), core,
+                          blocks, planned->blocks == 1 ? "block" : "blocks", base, life,
+                          planned->note != NULL ? "; the delegate: " : "",
+                          planned->note != NULL ? planned->note : "");
 }
 
 static void

@@ -157,7 +157,9 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
   used = assay_ui_format_use (sum, use->depth, assay_program_get_block_bytes (self->map->program));
   g_string_append_printf (text, "%s%s of %s", sum == use->peak && sum > 0 ? "Peak " : "", used,
                           get_store (self)->noun);
-  append_count (text, core, " in core ", "");
+  /* What has one core has none to tell apart. */
+  if (self->map->n_cores > 1)
+    append_count (text, core, " in core ", "");
   append_count (text, step, " at step ", "");
   if (*node != '\0')
     g_string_append_printf (text, ", %s", node);
@@ -180,14 +182,23 @@ update_sentence (AssayMemoryPage *self)
     {
       guint64 used = 0;
 
+      g_autofree char *words = NULL;
+
       for (guint core = 0; core < self->map->n_cores; core++)
         used += self->map->weights[core];
-      append_count (text, used, "", " weight blocks of ");
-      append_count (text, (guint64) self->map->n_cores * get_store (self)->depth, "",
-                    " in all cores. What is hatched pads matrices to whole blocks.");
+      words = assay_ui_format_use (used, (guint64) self->map->n_cores * get_store (self)->depth,
+                                   assay_program_get_block_bytes (self->map->program));
+      g_string_append_printf (text, "Weights take %s%s. What is hatched pads them to whole blocks.",
+                              words, self->map->n_cores > 1 ? " in all cores" : "");
     }
   else
-    g_string_append (text, "What the program uses of each core, and what a core has.");
+    g_string_append (text, self->map->n_cores > 1
+                               ? "What the program uses of each core, and what a core has."
+                               : "What the program uses, and what there is.");
+  if (shows_metrics (self) &&
+      assay_program_get_store (self->map->program, self->map->main_store)->measured > 0)
+    append_count (text, assay_program_get_block_bytes (self->map->program),
+                  " Stores count blocks of ", " bytes.");
 
   if (assay_activity_get_state (ASSAY_ACTIVITY (get_compilation (self))) != ASSAY_ACTIVITY_READY)
     g_string_prepend (text, "This is the program before the last change. ");
@@ -437,7 +448,8 @@ fill_metrics (AssayMemoryPage *self)
   add_cell (self, "", 0, 0, "heading");
   for (guint core = 0; core < self->numbers->n_cores; core++)
     {
-      g_autofree char *title = g_strdup_printf ("core %u", core);
+      g_autofree char *title = self->numbers->n_cores > 1 ? g_strdup_printf ("core %u", core)
+                                                          : g_strdup ("uses");
 
       add_cell (self, title, (int) core + 1, 0, "heading");
     }
@@ -532,9 +544,12 @@ fill_cores (AssayMemoryPage *self)
 
   for (guint i = 0; i < self->core_buttons->len; i++)
     gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
+  gtk_widget_set_visible (
+      gtk_widget_get_ancestor (GTK_WIDGET (self->cores), GTK_TYPE_SCROLLED_WINDOW),
+      self->map->n_cores > 1);
   g_ptr_array_set_size (self->core_buttons, 0);
 
-  for (guint core = 0; core < self->map->n_cores; core++)
+  for (guint core = 0; core < self->map->n_cores && self->map->n_cores > 1; core++)
     {
       GtkWidget *button = gtk_toggle_button_new ();
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);

@@ -36,7 +36,9 @@ describe_now (AssayCompilation *compilation)
   use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);
   peak = assay_ui_format_count (use->peak);
   depth = assay_ui_format_count (use->depth);
-  return g_strdup_printf ("%s of %s blocks in core %u", peak, depth, memory->peak_core);
+  return memory->n_cores > 1
+             ? g_strdup_printf ("%s of %s blocks in core %u", peak, depth, memory->peak_core)
+             : g_strdup_printf ("%s of %s blocks", peak, depth);
 }
 
 static void
