@@ -261,7 +261,7 @@ append_ranges (const AssayRunReport *self, gboolean colours, GString *text)
     }
 }
 
-/* The parts that took longest, and how much of all parts that is. */
+/* The parts that took longest, and how much of the inference that is. */
 static void
 append_times (const AssayRunTimes *times, GString *text, gboolean colours)
 {
@@ -269,7 +269,7 @@ append_times (const AssayRunTimes *times, GString *text, gboolean colours)
   g_auto (AssayTextTable) table = { 0 };
   guint n_steps = assay_run_times_get_n (times);
   g_autofree gboolean *shown = g_new0 (gboolean, n_steps);
-  gint64 total = assay_run_times_get_total (times);
+  gint64 whole = assay_run_times_get_end (times);
 
   g_string_append_c (text, '\n');
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -300,7 +300,7 @@ append_times (const AssayRunTimes *times, GString *text, gboolean colours)
                              ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_take (
           &table,
-          g_strdup_printf ("%.1f %%", 100.0 * (double) longest->ns / (double) MAX (total, 1)),
+          g_strdup_printf ("%.1f %%", 100.0 * (double) longest->ns / (double) MAX (whole, 1)),
           ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);

@@ -8,11 +8,13 @@
 #include "../core/gpu/gpu-fixture.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-picture.h"
+#include "ui/compare/assay-deploy-panel.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/memory/assay-program-page.h"
 #include "ui/table/assay-columns.h"
 #include "ui/timeline/assay-times-item.h"
 #include "ui/timeline/assay-times-page.h"
+#include "ui/window/assay-ui.h"
 
 #define MODEL "streaming-cnn.onnx"
 
@@ -177,6 +179,34 @@ check_press (AssayWindow *window, const AssayRunTimes *times)
 }
 
 static void
+join_labels (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_LABEL (widget))
+    g_string_append_printf (data, "%s; ", gtk_label_get_text (GTK_LABEL (widget)));
+}
+
+/* Shares are those of the whole that the title tells, what lies between the parts among them. */
+static void
+check_shares (AssayWindow *window, const AssayRunTimes *times)
+{
+  double whole = (double) assay_run_times_get_end (times);
+  double between = whole - (double) assay_run_times_get_total (times);
+  g_autofree char *device = assay_ui_format_share (
+      (guint64) assay_run_times_get_sum (times, ASSAY_RUN_LANE_DEVICE), (guint64) whole);
+  g_autofree char *rest = assay_ui_format_share ((guint64) between, (guint64) whole);
+  g_autofree char *first = g_strdup_printf (
+      "Device %.3f\u202fms (%s), ",
+      (double) assay_run_times_get_sum (times, ASSAY_RUN_LANE_DEVICE) / 1e6, device);
+  g_autofree char *last = g_strdup_printf ("%.3f\u202fms (%s) between the parts.", between / 1e6,
+                                           rest);
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  ui_for_each (get_page (window), join_labels, words);
+  g_assert_nonnull (strstr (words->str, first));
+  g_assert_nonnull (strstr (words->str, last));
+}
+
+static void
 test_measured (void)
 {
   AssayWindow *window;
@@ -208,6 +238,7 @@ test_measured (void)
   g_assert_cmpuint (g_strv_length (lines), ==, 1 + assay_run_times_get_n (times));
   check_trace (window, times);
   check_press (window, times);
+  check_shares (window, times);
 
   /* What was measured before a change says so; another model has measured nothing. */
   assay_run_set_runner (assay_session_get_run (session), "reference");
@@ -228,6 +259,8 @@ test_deployed (void)
   AssayWindow *window;
   AssaySession *session;
   AssayDeployActivity *deploying;
+  GtkWidget *panel;
+  g_autoptr (GString) words = g_string_new (NULL);
 
   if (!gpu_fixture_has_device ())
     return;
@@ -249,6 +282,16 @@ test_deployed (void)
       g_assert_cmpstr (deployment->board, ==, "vulkan");
       g_assert_cmpuint (deployment->n_values, >, 0);
       g_assert_cmpuint (deployment->n_different, ==, 0);
+
+      /* It is no board: nothing is copied, and it is not told apart from an accelerator. */
+      ui_settle ();
+      panel = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_DEPLOY_PANEL);
+      ui_for_each (panel, join_labels, words);
+      g_assert_true (g_pattern_match_simple (
+          "*: bit-exact with another process on it, * inferences, p50 *, p99 *, on Vulkan, *",
+          words->str));
+      g_assert_null (strstr (words->str, "copied"));
+      g_string_truncate (words, 0);
     }
   ui_window_close (window);
 }

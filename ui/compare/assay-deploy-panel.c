@@ -23,6 +23,22 @@ struct _AssayDeployPanel
 
 G_DEFINE_FINAL_TYPE (AssayDeployPanel, assay_deploy_panel, GTK_TYPE_WIDGET)
 
+/* A device is a part of this computer: nothing is copied to it, and what computes the same is
+ * another process on it. */
+static char *
+describe_device (const AssayDeployment *deployment)
+{
+  g_autofree char *runs = assay_ui_format_count (deployment->n_runs);
+  g_autofree char *median = assay_ui_format_seconds (
+      (double) assay_deployment_get_percentile (deployment, 50) * 1e-9);
+  g_autofree char *worst = assay_ui_format_seconds (
+      (double) assay_deployment_get_percentile (deployment, 99) * 1e-9);
+
+  return g_strdup_printf ("%s inference%s, p50 %s, p99 %s, on %s.", runs,
+                          assay_plural (deployment->n_runs), median, worst,
+                          deployment->info.architecture);
+}
+
 /* Latencies of this computer stand alone: beside predicted cycles they would look like those of a
  * board. */
 static char *
@@ -53,24 +69,31 @@ describe_latency (AssayDeployPanel *self, const AssayDeployment *deployment)
                           (double) range.high / clock);
 }
 
-static void
-show_deployment (AssayDeployPanel *self, const AssayDeployment *deployment, gboolean stale)
+static char *
+describe_board (AssayDeployPanel *self, const AssayDeployment *deployment)
 {
-  g_autofree char *equal = assay_ui_format_count (deployment->n_values - deployment->n_different);
-  g_autofree char *values = assay_ui_format_count (deployment->n_values);
   g_autofree char *runs = assay_ui_format_count (deployment->n_runs);
   g_autofree char *latency = describe_latency (self, deployment);
   g_autofree char *size = g_format_size_full (deployment->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *headline = NULL;
-  g_autofree char *facts = NULL;
 
-  headline = g_strdup_printf (
-      "%s%s: %s, %s of %s values", stale ? "○ Before the last change, " : "", deployment->label,
-      deployment->n_different == 0 ? "bit-exact with the machine" : "differs from the machine",
-      equal, values);
-  facts = g_strdup_printf ("%s inference%s, %s. %s copied; %s, %s kernels.", runs,
-                           assay_plural (deployment->n_runs), latency, size,
-                           deployment->info.architecture, deployment->info.kernels);
+  return g_strdup_printf ("%s inference%s, %s. %s copied; %s, %s kernels.", runs,
+                          assay_plural (deployment->n_runs), latency, size,
+                          deployment->info.architecture, deployment->info.kernels);
+}
+
+static void
+show_deployment (AssayDeployPanel *self, const AssayDeployment *deployment, gboolean stale)
+{
+  gboolean is_device = assay_board_is_device (deployment->board);
+  g_autofree char *equal = assay_ui_format_count (deployment->n_values - deployment->n_different);
+  g_autofree char *values = assay_ui_format_count (deployment->n_values);
+  g_autofree char *facts = is_device ? describe_device (deployment)
+                                     : describe_board (self, deployment);
+  g_autofree char *headline = g_strdup_printf (
+      "%s%s: %s %s, %s of %s values", stale ? "○ Before the last change, " : "", deployment->label,
+      deployment->n_different == 0 ? "bit-exact with" : "differs from",
+      is_device ? "another process on it" : "the machine", equal, values);
+
   gtk_image_set_from_icon_name (
       self->glyph, deployment->n_different == 0 ? "emblem-ok-symbolic" : "dialog-error-symbolic");
   gtk_label_set_label (self->headline, headline);
@@ -91,7 +114,9 @@ update (AssayDeployPanel *self)
     {
       g_autofree char *headline = g_strdup_printf ("The program does not run on %s", label);
       g_autofree char *why = assay_sentence_dup_closed (error->message);
-      g_autofree char *facts = g_strconcat (why, " The board is as before.", NULL);
+      gboolean is_board = !assay_board_is_device (assay_deploy_activity_get_board (rollout));
+      g_autofree char *facts = g_strconcat (why, is_board ? " The board is as before." : NULL,
+                                            NULL);
 
       gtk_image_set_from_icon_name (self->glyph, "dialog-error-symbolic");
       gtk_label_set_label (self->headline, headline);

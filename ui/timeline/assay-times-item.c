@@ -108,7 +108,7 @@ assay_times_item_dup_text (AssayTimesItem *self, AssayTimesColumn column)
       return dup_microseconds (step->ns);
     default:
       return assay_ui_format_share ((guint64) step->ns,
-                                    (guint64) assay_run_times_get_total (self->times));
+                                    (guint64) assay_run_times_get_end (self->times));
     }
 }
 

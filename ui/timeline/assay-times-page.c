@@ -108,7 +108,8 @@ static void
 update_texts (AssayTimesPage *self)
 {
   gint64 end = assay_run_times_get_end (self->times);
-  gint64 total = assay_run_times_get_total (self->times);
+  gint64 between = MAX (end - assay_run_times_get_total (self->times), 0);
+  g_autofree char *rest = assay_ui_format_share ((guint64) between, (guint64) end);
   g_autofree char *title = g_strdup_printf ("%.3f\u202fms measured on %s", (double) end / 1e6,
                                             assay_run_times_get_label (self->times));
   g_autoptr (GString) text = g_string_new (NULL);
@@ -118,13 +119,13 @@ update_texts (AssayTimesPage *self)
   for (guint lane = 0; lane < ASSAY_N_RUN_LANES; lane++)
     {
       gint64 sum = assay_run_times_get_sum (self->times, lane);
-      g_autofree char *share = assay_ui_format_share ((guint64) sum, (guint64) total);
+      g_autofree char *share = assay_ui_format_share ((guint64) sum, (guint64) end);
 
       g_string_append_printf (text, "%s %.3f\u202fms (%s), ", assay_run_lane_get_title (lane),
                               (double) sum / 1e6, share);
     }
-  g_string_append_printf (text, "%.3f\u202fms between the parts.",
-                          (double) MAX (end - total, 0) / 1e6);
+  g_string_append_printf (text, "%.3f\u202fms (%s) between the parts.", (double) between / 1e6,
+                          rest);
   gtk_label_set_label (self->headline, title);
   gtk_label_set_label (self->subline, text->str);
   g_string_prepend (text, ". ");
