@@ -278,6 +278,52 @@ round_size (gsize size)
   return MAX ((size + 3) / 4 * 4, 4);
 }
 
+/* Width and height of a value, of which the axes before are one. */
+static void
+read_planes (const Work *work, AssayValueId value, gint32 planes[3])
+{
+  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
+
+  planes[0] = planes[1] = planes[2] = 1;
+  for (int i = 0; i < type->rank; i++)
+    planes[MIN (i, 2)] *= (gint32) type->dims[type->rank - 1 - i].size;
+}
+
+/* Whether a value fits a texture: up to four axes, four elements of the last one in a texel. */
+static gboolean
+fits_texture (const Work *work, AssayValueId value, gint32 planes[3])
+{
+  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
+  gint64 most = MIN (work->plan->limits.texture, ASSAY_GPU_MOST_TEXELS);
+
+  if (type->rank > 4 || value_size (work, value) == 0 ||
+      assay_gpu_form (type->dtype, work->plan->half) == ASSAY_GPU_FORM_I32)
+    return FALSE;
+  read_planes (work, value, planes);
+
+  return (planes[0] + 3) / 4 <= most && planes[1] <= most && planes[2] <= most;
+}
+
+/* Whether a shader takes a texture for a value. One that reads lines knows them as long as those of
+ * its node, where what lies in the texture may be the same elements in another shape. */
+static gboolean
+takes_texture (const Work *work, const AssayGpuStep *step, guint at)
+{
+  AssayGpuShader shader = assay_gpu_shader_with_textures (step->shader);
+  AssayGpuRef ref = step->refs[at];
+  gint32 own[3], there[3];
+
+  if (!assay_gpu_shader_takes_texture (shader, at) ||
+      (ref & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
+    return FALSE;
+  if (!assay_gpu_shader_reads_fours (shader, 0) || root_of (work, ref) == ref)
+    return TRUE;
+  read_planes (work, ref, own);
+  read_planes (work, root_of (work, ref), there);
+
+  return own[0] == there[0];
+}
+
 static gsize
 ref_size (const Work *work, AssayGpuRef ref)
 {
@@ -301,15 +347,30 @@ count_told (const AssayGpuLower *lower)
   return (2 * (guint64) lower->words->len + per_step * lower->steps->len) * sizeof (gint32);
 }
 
+/* The groups of a step, or of what makes a texture in its place: an invocation makes a texel. */
+static gint64
+count_groups (const Work *work, AssayNodeId id, const AssayGpuStep *step)
+{
+  guint last = assay_gpu_shader_n_tensors (step->shader) - 1;
+  gint64 count = step->count;
+  gint32 planes[3];
+
+  if (work->nodes[id].textures && takes_texture (work, step, last) &&
+      fits_texture (work, root_of (work, step->refs[last]), planes))
+    count = MAX (count, (gint64) (planes[0] + 3) / 4 * planes[1] * planes[2]);
+
+  return (count + ASSAY_GPU_GROUP - 1) / ASSAY_GPU_GROUP;
+}
+
 /* What of a step is more than the device has, if anything is. Even what lies in a texture has to
  * fit a buffer, which it may have to become. */
 static const char *
-find_excess (Work *work, const AssayGpuStep *step)
+find_excess (Work *work, AssayNodeId id, const AssayGpuStep *step)
 {
   AssayDelegatePlan *plan = work->plan;
   const AssayDelegateLimits *limits = &plan->limits;
   guint n = assay_gpu_shader_n_tensors (step->shader);
-  gint64 groups = ((gint64) step->count + ASSAY_GPU_GROUP - 1) / ASSAY_GPU_GROUP;
+  gint64 groups = count_groups (work, id, step);
   g_autofree char *text = NULL;
 
   if (groups > limits->groups)
@@ -343,7 +404,7 @@ fits_device (Work *work, AssayNodeId id)
 
   for (guint32 i = work->steps[id].begin; i < lower->steps->len; i++)
     {
-      const char *excess = find_excess (work, &g_array_index (lower->steps, AssayGpuStep, i));
+      const char *excess = find_excess (work, id, &g_array_index (lower->steps, AssayGpuStep, i));
 
       if (excess == NULL)
         continue;
@@ -617,32 +678,6 @@ upload (Work *work, const GArray *nodes)
     use_tensor (work, g_array_index (plan->gpu->copies, AssayGpuCopy, i).tensor);
 }
 
-/* Width and height of a value, of which the axes before are one. */
-static void
-read_planes (const Work *work, AssayValueId value, gint32 planes[3])
-{
-  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
-
-  planes[0] = planes[1] = planes[2] = 1;
-  for (int i = 0; i < type->rank; i++)
-    planes[MIN (i, 2)] *= (gint32) type->dims[type->rank - 1 - i].size;
-}
-
-/* Whether a value fits a texture: up to four axes, four elements of the last one in a texel. */
-static gboolean
-fits_texture (const Work *work, AssayValueId value, gint32 planes[3])
-{
-  const AssayType *type = assay_graph_value (work->plan->graph, value)->type;
-  gint64 most = MIN (work->plan->limits.texture, ASSAY_GPU_MOST_TEXELS);
-
-  if (type->rank > 4 || value_size (work, value) == 0 ||
-      assay_gpu_form (type->dtype, work->plan->half) == ASSAY_GPU_FORM_I32)
-    return FALSE;
-  read_planes (work, value, planes);
-
-  return (planes[0] + 3) / 4 <= most && planes[1] <= most && planes[2] <= most;
-}
-
 static guint32
 add_texture (Work *work, AssayValueId value, const gint32 planes[3])
 {
@@ -659,26 +694,6 @@ add_texture (Work *work, AssayValueId value, const gint32 planes[3])
   tensor->is_half = is_half;
 
   return id;
-}
-
-/* Whether a shader takes a texture for a value. One that reads lines knows them as long as those of
- * its node, where what lies in the texture may be the same elements in another shape. */
-static gboolean
-takes_texture (const Work *work, const AssayGpuStep *step, guint at)
-{
-  AssayGpuShader shader = assay_gpu_shader_with_textures (step->shader);
-  AssayGpuRef ref = step->refs[at];
-  gint32 own[3], there[3];
-
-  if (!assay_gpu_shader_takes_texture (shader, at) ||
-      (ref & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
-    return FALSE;
-  if (!assay_gpu_shader_reads_fours (shader, 0) || root_of (work, ref) == ref)
-    return TRUE;
-  read_planes (work, ref, own);
-  read_planes (work, root_of (work, ref), there);
-
-  return own[0] == there[0];
 }
 
 /* The texture of a value that a shader reads, or makes where its node asks for one. */

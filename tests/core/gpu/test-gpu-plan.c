@@ -4,7 +4,7 @@
  * Programs of delegates without a device: who runs what, what lies where, and what a helper that
  * is handed a plan believes of it.
  */
-#include "gpu-fixture.h"
+#include "gpu-families.h"
 
 #include <glib/gstdio.h>
 
@@ -624,6 +624,17 @@ test_lines (void)
     { HEAD "vulkan-main\nt 0 aten.relu\n" GRAPH, NULL },
     { HEAD "vulkan-main\nhalf\nd 0 aten.relu\n" GRAPH, NULL },
     { HEAD "vulkan-main\nhalf\n" GRAPH, "it does not say of each node where it runs" },
+    { HEAD "vulkan-main\nlimits 3 4 5 6 7 halves\nd 0 aten.relu\n" GRAPH, NULL },
+    { HEAD "vulkan-main\nhalf\nlimits 3 4 5 6 7 words\nd 0 aten.relu\n" GRAPH, NULL },
+    { HEAD "vulkan-main\nlimits 3 4 5 6 7 bytes\nd 0 aten.relu\n" GRAPH,
+      "it does not say what its device has" },
+    { HEAD "vulkan-main\nlimits 3 4 5 6 halves\nd 0 aten.relu\n" GRAPH,
+      "it does not say what its device has" },
+    { HEAD "vulkan-main\nlimits 3 4 0 6 7 halves\nd 0 aten.relu\n" GRAPH,
+      "it does not say what its device has" },
+    { HEAD "vulkan-main\nlimits 3 4 -5 6 7 halves\nd 0 aten.relu\n" GRAPH,
+      "it does not say what its device has" },
+    { HEAD "vulkan-main\nlimits \nd 0 aten.relu\n" GRAPH, "it does not say what its device has" },
     { HEAD "vulkan-main\nd 0 aten.relu\nhalf\n" GRAPH,
       "it does not say of each node where it runs" },
     { HEAD "vulkan-main\nd 0 aten.relu", "cut short" },
@@ -1021,6 +1032,69 @@ test_limits (void)
   assay_temporary_delete (folder);
 }
 
+/* The same of every family of shaders, each limit so small that some of it does not fit: what is
+ * planned keeps within it, with every value kept as well, and both ways are taken. */
+static void
+test_families_within (void)
+{
+  static const struct
+  {
+    const char *limit;
+    gint64 value;
+  } rows[] = {
+    { "maxImageDimension3D", 3 },
+    { "maxStorageBufferRange", 2048 },
+    { "maxPerStageDescriptorStorageBuffers", 4 },
+    { "maxComputeWorkGroupCount", 1 },
+    { "shaderFloat16", 0 },
+  };
+  g_autofree char *folder = assay_temporary_folder ("limits", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = write_profile (folder, rows[i].limit, rows[i].value);
+      guint n_host = 0, n_device = 0, n_textures = 0;
+
+      for (guint j = 0; j < gpu_n_families; j++)
+        for (guint k = 0; gpu_families[j].types[k] != NULL; k++)
+          {
+            g_autoptr (AssaySettings) settings = NULL;
+            g_autoptr (AssayWork) work = NULL;
+            g_autoptr (GError) error = NULL;
+            g_autofree char *text = NULL;
+            AssayProgram *program;
+            GpuModel family;
+
+            gpu_family_fill (&gpu_families[j], gpu_families[j].types[k], TRUE, &family);
+            g_array_unref (family.limits);
+            text = gpu_model_finish (&family);
+            assay_settings_set_text (&settings, ASSAY_SETTING_DEVICE_PROFILE, path);
+            assay_settings_set_entry (&settings, ASSAY_SETTING_TARGET_OPTION,
+                                      "storage_type_override", "texture");
+            work = gpu_fixture_work_set (text, settings);
+            program = assay_work_get_program (work, NULL, &error);
+            g_assert_no_error (error);
+            for (guint keep = 0; keep < 2; keep++)
+              {
+                const AssayDelegatePlan *plan = assay_delegate_program_get_plan (
+                    ASSAY_DELEGATE_PROGRAM (program), keep > 0);
+
+                assert_within (plan);
+                n_textures += plan->gpu->space_bytes[ASSAY_GPU_TEXTURES] > 0;
+                for (AssayNodeId id = 1; id < assay_graph_n_nodes (plan->graph); id++)
+                  {
+                    n_host += plan->reasons[id] != NULL;
+                    n_device += plan->places[id] == ASSAY_DELEGATE_DEVICE;
+                  }
+              }
+          }
+      g_test_message ("%s: %u on the device, %u left to the host, %u with textures", rows[i].limit,
+                      n_device, n_host, n_textures);
+      g_assert_cmpuint (n_device, >, 0);
+    }
+  assay_temporary_delete (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1032,6 +1106,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/fours", test_fours);
   g_test_add_func ("/gpu-plan/layouts", test_layouts);
   g_test_add_func ("/gpu-plan/limits", test_limits);
+  g_test_add_func ("/gpu-plan/families-within", test_families_within);
   g_test_add_func ("/gpu-plan/hostile", test_hostile);
   g_test_add_func ("/gpu-plan/other-build", test_other_build);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);
