@@ -58,9 +58,14 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
     {
       g_autofree char *title = g_strdup_printf ("Placements tried for model %s, cycles predicted",
                                                 assay_program_model_name (program, model));
+      g_autoptr (GString) search = g_string_new (NULL);
 
+      /* Where there is one place, nothing is tried. */
+      assay_program_append_search (program, model, search);
+      if (search->len == 0)
+        continue;
       assay_report_append_heading (text, title, colours);
-      assay_program_append_search (program, model, text);
+      g_string_append (text, search->str);
     }
 
   for (guint core = 0; core < assay_program_get_facts (program)->config->num_cores; core++)

@@ -280,6 +280,22 @@ class Boards(WithFolder):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stdout, r'undecided +1 +Neg +rank +The rank is unknown')
 
+    def test_told_once(self):
+        # Metrics have no member twice, which readers take the last of; a listing has no heading with nothing below it.
+        def members(pairs):
+            self.assertEqual(len({name for name, _ in pairs}), len(pairs), pairs)
+            return dict(pairs)
+
+        program = self.folder / 'once.assayprog'
+        for options in (['ia_420f_c6b32'], ['vulkan-main'], ['vulkan-main', '--target-option', 'storage_type_override=texture']):
+            done = self.run_assay('compile', *MLP, '--target', *options, '-o', program)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            told = json.loads(self.run_assay('metrics', program, '--json').stdout, object_pairs_hook=members)
+            if options[0] != 'ia_420f_c6b32':
+                self.assertEqual(told['memory'], [told['memory_depth']])
+            listing = self.run_assay('dump', program).stdout
+            self.assertNotRegex(listing, r'\n\nPlace[^\n]*\n\n')
+
     def test_device_profile(self):
         # Profiles that ship, a device of this computer, and neither.
         check = ('check', *MLP, '--target', 'vulkan-main', '--device-profile')
