@@ -26,6 +26,7 @@ describe_now (AssayCompilation *compilation)
   const AssayMemoryUse *use;
   g_autofree char *peak = NULL;
   g_autofree char *depth = NULL;
+  gboolean several;
 
   if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_FAILED)
     return NULL;
@@ -36,9 +37,10 @@ describe_now (AssayCompilation *compilation)
   use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);
   peak = assay_ui_format_count (use->peak);
   depth = assay_ui_format_count (use->depth);
-  return memory->n_cores > 1
-             ? g_strdup_printf ("%s of %s blocks in core %u", peak, depth, memory->peak_core)
-             : g_strdup_printf ("%s of %s blocks", peak, depth);
+  several = memory->n_cores > 1;
+
+  return several ? g_strdup_printf ("%s of %s blocks in core %u", peak, depth, memory->peak_core)
+                 : g_strdup_printf ("%s of %s blocks", peak, depth);
 }
 
 static void
