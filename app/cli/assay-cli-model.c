@@ -465,7 +465,8 @@ fail_build (Build *self, AssayConfig *config, GError **error, AssayExit *status)
     report_allocation (self->cli, allocation, *error);
   else
     *status = assay_cli_fail (self->cli, *error, findings);
-  if (allocation != NULL || g_error_matches (*error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ||
+  if (g_error_matches (*error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION) ||
+      g_error_matches (*error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ||
       assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
     *status = ASSAY_EXIT_FINDINGS;
 }

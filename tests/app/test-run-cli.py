@@ -303,6 +303,14 @@ class Boards(WithFolder):
         done = self.run_assay(*check, 'teapot')
         self.assertEqual(done.returncode, 2)
         self.assertIn('device profile teapot: expected one of lavapipe, mobile, vulkan[:DEVICE], or a file', done.stderr)
+        # What does not fit the memory of a device is a finding, as it is of other targets.
+        poor = self.folder / 'poor.json'
+        poor.write_text(json.dumps({'VkPhysicalDeviceProperties': {'deviceName': 'poor', 'limits': {'maxImageDimension3D': 2048, 'maxStorageBufferRange': 1 << 27}},
+                                    'VkPhysicalDeviceMemoryProperties': {'memoryHeaps': [{'size': 9000}]}}))
+        done = self.run_assay('compile', *check[1:], poor, '-o', self.folder / 'poor.assayprog')
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r'the memory of poor is too small: the program takes \d+ bytes of it, .* it has 9000')
+        self.assertFalse((self.folder / 'poor.assayprog').exists())
         there = 'vulkan:0' in self.run_assay('boards').stdout
         self.assertEqual(self.run_assay(*check, 'vulkan:0').returncode, 0 if there else 3)
         if there:

@@ -106,6 +106,60 @@ test_memory (void)
   ui_window_close (window);
 }
 
+static void
+join_labels (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_LABEL (widget))
+    g_string_append_printf (data, "%s; ", gtk_label_get_text (GTK_LABEL (widget)));
+}
+
+/* What is larger than the memory of a device says so on every page of a program, also beside nodes
+ * that the target rejects, which the host would run; no button leads to what there is not. */
+static void
+test_too_small (void)
+{
+  static const char *const pages[] = { "memory", "times" };
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "assay-poor.json", NULL);
+  AssayWindow *window = ui_window_new ("vulkan-main", 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+
+  g_assert_true (g_file_set_contents (
+      path,
+      "{ \"VkPhysicalDeviceProperties\": { \"deviceName\": \"poor\", \"limits\": { "
+      "\"maxImageDimension3D\": 2048, \"maxStorageBufferRange\": 134217728 } }, "
+      "\"VkPhysicalDeviceMemoryProperties\": { \"memoryHeaps\": [ { \"size\": 70000 } ] } }",
+      -1, NULL));
+  ui_open_example (window, "mlp.onnx");
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+  assay_settings_set_text (&setup, ASSAY_SETTING_DEVICE_PROFILE, path);
+  /* One node is for the host. */
+  assay_settings_set_entry (&setup, ASSAY_SETTING_TARGET_OPTION, "operator_blocklist", "Relu");
+  assay_session_set_setup (session, setup);
+  wait_until (assay_activity_get_error (ASSAY_ACTIVITY (assay_session_get_compilation (session))) !=
+              NULL);
+  ui_settle ();
+  g_assert_error (
+      assay_activity_get_error (ASSAY_ACTIVITY (assay_session_get_compilation (session))),
+      ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_cmpuint (
+      assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), >, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      g_autoptr (GString) words = g_string_new (NULL);
+
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", pages[i]);
+      ui_settle ();
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Does Not Fit"));
+      ui_for_each (GTK_WIDGET (window), join_labels, words);
+      g_assert_nonnull (strstr (words->str, "The memory of poor is too small"));
+      g_assert_null (ui_find_label (GTK_WIDGET (window), "Show Ways Out"));
+      g_assert_null (ui_find_label (GTK_WIDGET (window), "Show Findings"));
+    }
+  ui_window_close (window);
+  g_unlink (path);
+}
+
 static char *
 read_file (const char *path)
 {
@@ -176,13 +230,6 @@ check_press (AssayWindow *window, const AssayRunTimes *times)
         n_chosen++;
       }
   g_assert_cmpuint (n_chosen, >, 0);
-}
-
-static void
-join_labels (GtkWidget *widget, gpointer data)
-{
-  if (GTK_IS_LABEL (widget))
-    g_string_append_printf (data, "%s; ", gtk_label_get_text (GTK_LABEL (widget)));
 }
 
 /* Shares are those of the whole that the title tells, what lies between the parts among them. */
@@ -300,9 +347,8 @@ int
 main (int argc, char **argv)
 {
   static const UiTest tests[] = {
-    { "/ui/times/deployed", test_deployed },
-    { "/ui/times/memory", test_memory },
-    { "/ui/times/there", test_there },
+    { "/ui/times/deployed", test_deployed }, { "/ui/times/memory", test_memory },
+    { "/ui/times/there", test_there },       { "/ui/times/too-small", test_too_small },
     { "/ui/times/measured", test_measured },
   };
   char *folder = gpu_fixture_init ();

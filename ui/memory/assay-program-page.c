@@ -62,11 +62,12 @@ update (AssayProgramPage *self)
   if (row == NULL)
     return;
 
-  if (rejected > 0)
+  /* Where the host runs what is rejected, the room is what is missing. */
+  if (rejected > 0 && !is_too_small (compilation))
     text = g_strdup_printf (
         "%s %s rejected by this target, so the model cannot be compiled for it. %s", nodes,
         assay_noun (rejected, "is", "are"), row->purpose);
-  else if (undecided > 0)
+  else if (undecided > 0 && !is_too_small (compilation))
     text = g_strdup_printf ("%s %s undecided: give the open dimensions a size in Setup. %s", nodes,
                             assay_noun (undecided, "is", "are"), row->purpose);
   else if (compilation != NULL && assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL)
@@ -91,13 +92,16 @@ update (AssayProgramPage *self)
                           compilation != NULL && assay_compilation_can_start (compilation) &&
                               !is_too_small (compilation) &&
                               assay_compilation_get_program (compilation) == NULL);
-  gtk_widget_set_visible (self->memory_button, is_too_small (compilation));
+  gtk_widget_set_visible (self->memory_button,
+                          is_too_small (compilation) &&
+                              assay_compilation_get_allocation (compilation) != NULL);
   /* A model in float that was compiled for a target of 8 bits, in vain. */
   gtk_widget_set_visible (
       self->quantize_button,
       compilation != NULL && assay_activity_get_error (ASSAY_ACTIVITY (compilation)) != NULL &&
           assay_quantize_activity_get_refusal (assay_session_get_quantize (self->session)) == NULL);
-  gtk_widget_set_visible (self->findings_button, rejected > 0 || undecided > 0);
+  gtk_widget_set_visible (self->findings_button,
+                          (rejected > 0 || undecided > 0) && !is_too_small (compilation));
   gtk_widget_set_visible (self->model_button,
                           g_str_equal (self->topic, "compare") && verdicts != NULL &&
                               assay_compilation_get_program (compilation) == NULL);
