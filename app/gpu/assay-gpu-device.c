@@ -120,7 +120,11 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL
 on_message (VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
             const VkDebugUtilsMessengerCallbackDataEXT *data, void *user_data)
 {
-  g_atomic_int_inc ((gint *) user_data);
+  AssayGpuDevice *self = user_data;
+
+  /* The first is what the others follow from. */
+  if (g_atomic_int_add (&self->n_messages, 1) == 0)
+    g_strlcpy (self->message, data->pMessage, sizeof self->message);
   fprintf (stderr, "validation: %s\n", data->pMessage);
 
   return VK_FALSE;
@@ -177,7 +181,7 @@ make_instance (AssayGpuDevice *self, GError **error)
                        VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
     .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
     .pfnUserCallback = on_message,
-    .pUserData = &self->n_messages,
+    .pUserData = self,
   };
   const VkValidationFeaturesEXT features = {
     .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,

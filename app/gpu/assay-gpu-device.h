@@ -47,6 +47,7 @@ typedef struct
  * @messenger: where the validation layers say something, if they are asked
  * @destroy_messenger: ends it
  * @n_messages: how often the validation layers had something to say
+ * @message: what they said first
  *
  * A device of this computer.
  */
@@ -68,6 +69,7 @@ typedef struct
   VkDebugUtilsMessengerEXT messenger;
   PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;
   gint n_messages;
+  char message[400];
 } AssayGpuDevice;
 
 GPtrArray *assay_gpu_device_list (GError **error) G_GNUC_WARN_UNUSED_RESULT;

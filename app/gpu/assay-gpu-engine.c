@@ -176,7 +176,8 @@ check_limits (AssayGpuEngine *self, GError **error)
   return TRUE;
 }
 
-/* Whether a tensor that a shader reads in fours is small enough for a view of this device. */
+/* Whether a tensor that a shader reads in fours is a buffer, and small enough for a view of this
+ * device. */
 static gboolean
 has_view (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint at)
 {
@@ -185,6 +186,7 @@ has_view (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint at
   guint four = assay_gpu_shader_names_halves (dispatch->shader) ? 8 : 16;
 
   return assay_gpu_shader_reads_fours (dispatch->shader, at) &&
+         tensor->space != ASSAY_GPU_TEXTURES &&
          (tensor->size + four - 1) / four <= self->device->properties.limits.maxTexelBufferElements;
 }
 
@@ -199,8 +201,8 @@ views_of (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch)
   return views;
 }
 
-/* A tensor in fours; its end is rounded up to a whole one, which lies within its blocks. Where the
- * device has no view that large, one of nothing stands in its place. */
+/* A tensor in fours; its end is rounded up to a whole one, which lies within its blocks. Where it
+ * is a texture, or the device has no view that large, one of nothing stands in its place. */
 static gboolean
 make_view (AssayGpuEngine *self, guint index, guint at, GError **error)
 {
@@ -757,8 +759,8 @@ assay_gpu_engine_run (AssayGpuEngine *self, guint submission, GError **error)
   move_shared (self, part->first_out, part->n_out, FALSE);
   if (g_atomic_int_get (&self->device->n_messages) > 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-                   "the validation layers had something to say");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "the validation layers said: %s",
+                   self->device->message);
       return FALSE;
     }
 

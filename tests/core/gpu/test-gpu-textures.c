@@ -47,6 +47,14 @@ static const Row rows[] = {
     4, 1 },
   { "greater", "main (%x : T[9]) {\n  %a = Abs(%x)\n  %b = Greater(%a, %x)\n  return %b\n}\n", 1,
     0 },
+  /* Textures that take more than all buffers do: no view of a buffer reaches as far. */
+  { "large between small",
+    "main (%x : T[1,1,4,4]) {\n  const %w : T[4,1,1,1] = [1, -2, 0.5, 3]\n"
+    "  %a = Conv(%x, %w) {pads = [60, 60, 60, 60]}\n"
+    "  %b = MaxPool(%a) {kernel_shape = [4, 4], strides = [6, 6]}\n"
+    "  const %v : T[1,4,1,1] = [1, 2, 3, 4]\n  %c = Conv(%a, %v) {strides = [6, 6]}\n"
+    "  return %b, %c\n}\n",
+    3, 2 },
   /* What no texture holds is a buffer. */
   { "empty", "main (%x : T[3,0]) {\n  %a = Abs(%x)\n  return %a\n}\n", 0, 0 },
   { "long", "main (%x : T[2049,1,3]) {\n  %a = Abs(%x)\n  %b = Neg(%a)\n  return %b\n}\n", 0, 0 },
