@@ -172,7 +172,7 @@ describe_tensor (const AssayMemoryMap *map, const AssayPlanned *planned)
 
   return g_strdup_printf ("%s%s, %s %s at %s, %s%s%s", assay_memory_kind_name (planned->kind), core,
                           blocks, planned->blocks == 1 ? "block" : "blocks", base, life,
-                          planned->note != NULL ? "; the delegate: " : "",
+                          planned->note != NULL ? "; " : "",
                           planned->note != NULL ? planned->note : "");
 }
 

@@ -387,11 +387,12 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
   copies = assay_tensor_describe_copies (self->map, &tensor, 1);
   size = assay_ui_format_blocks (planned->blocks,
                                  assay_program_get_block_bytes (self->map->program));
-  text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
-                          assay_memory_kind_name (planned->kind), size, planned->base,
-                          planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,
-                          *reader != '\0' ? "\nlast read by " : "", reader,
-                          *copies != '\0' ? "\ncopies on " : "", copies);
+  text = g_strdup_printf (
+      "%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s%s%s", planned->name,
+      assay_memory_kind_name (planned->kind), size, planned->base, planned->base, life,
+      *maker != '\0' ? "\nmade by " : "", maker, *reader != '\0' ? "\nlast read by " : "", reader,
+      *copies != '\0' ? "\ncopies on " : "", copies, planned->note != NULL ? "\n" : "",
+      planned->note != NULL ? planned->note : "");
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }

@@ -40,6 +40,7 @@ struct _AssayDelegateProgram
   AssayDelegatePlan *plan;
   AssayDelegatePlan *watched; /* with every value kept, made when somebody wants to see values */
   AssayConfigValues config;
+  const char **aliases; /* per value: the names of others that are the same elements */
   AssayProgramStore stores[3];
   guint n_left;
 };
@@ -129,6 +130,36 @@ append_row (AssayProgram *program, guint32 row, GString *text)
           assay_graph_value (self->graph, copy->value)->name,
           g_array_index (plan->gpu->tensors, AssayGpuTensor, copy->tensor).size,
           assay_plural (g_array_index (plan->gpu->tensors, AssayGpuTensor, copy->tensor).size));
+    }
+}
+
+static const char *
+aliases_of (AssayDelegateProgram *self, guint32 tensor)
+{
+  AssayValueId value = g_array_index (self->plan->owners, guint32, tensor);
+
+  return value != ASSAY_NO_VALUE ? self->aliases[value] : NULL;
+}
+
+/* What shares an object lies at the same place, one after the other. */
+static void
+append_memory (AssayProgram *program, guint core, GString *text)
+{
+  AssayDelegateProgram *self = ASSAY_DELEGATE_PROGRAM (program);
+
+  for (guint i = 0; i < self->plan->lives->len; i++)
+    {
+      const AssayPlanned *planned = assay_program_get_tensor (program, i);
+      guint32 tensor = g_array_index (self->plan->lives, AssayGpuLife, i).tensor;
+      const char *aliases = aliases_of (self, tensor);
+
+      g_string_append_printf (
+          text, "  %-8s %6u..%-6u object %-4u %-10s %6u..%-5u %s%s%s\n",
+          assay_program_get_store (program, planned->store)->name, planned->base,
+          planned->base + planned->blocks - 1,
+          g_array_index (self->plan->gpu->tensors, AssayGpuTensor, tensor).object,
+          assay_tensor_kind_name (planned->kind), planned->born, planned->died, planned->name,
+          aliases != NULL ? ", also " : "", aliases != NULL ? aliases : "");
     }
 }
 
@@ -303,6 +334,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->watched, assay_delegate_plan_free);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_free (self->nodes);
+  g_free (self->aliases);
   G_OBJECT_CLASS (assay_delegate_program_parent_class)->finalize (object);
 }
 
@@ -316,6 +348,7 @@ assay_delegate_program_class_init (AssayDelegateProgramClass *klass)
   program->steps_only = TRUE;
   program->get_row = get_row;
   program->append_row = append_row;
+  program->append_memory = append_memory;
   program->count_cycles = count_cycles;
   program->find_value = find_value;
   program->count = count;
@@ -407,15 +440,46 @@ node_of_row (AssayDelegateProgram *self, guint32 row)
   return g_array_index (self->plan->rows, AssayDelegateRow, row).node - 1;
 }
 
-/* Where the delegate itself would keep what lies in a place here. */
+/* Views take no place: they are other names of what they show. */
+static void
+name_aliases (AssayDelegateProgram *self)
+{
+  self->aliases = g_new0 (const char *, assay_graph_n_values (self->graph));
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (self->graph, id);
+      AssayValueId root = self->plan->places[id] == ASSAY_DELEGATE_DEVICE && node->n_outputs > 0
+                              ? node->outputs[0]
+                              : ASSAY_NO_VALUE;
+      const char *name = root != ASSAY_NO_VALUE ? assay_graph_value (self->graph, root)->name
+                                                : NULL;
+      g_autofree char *names = NULL;
+
+      if (root == ASSAY_NO_VALUE || self->plan->lower->aliases[root] == ASSAY_NO_VALUE)
+        continue;
+      while (self->plan->lower->aliases[root] != ASSAY_NO_VALUE)
+        root = self->plan->lower->aliases[root];
+      if (self->aliases[root] != NULL)
+        names = g_strdup_printf ("%s, %s", self->aliases[root], name);
+      self->aliases[root] = names != NULL ? assay_arena_intern (self->graph->arena, names) : name;
+    }
+}
+
+/* The other names of a tensor, and where the delegate itself would keep it. */
 static const char *
 note_of (AssayDelegateProgram *self, guint32 tensor)
 {
   AssayValueId value = g_array_index (self->plan->owners, guint32, tensor);
   AssayNodeId node = value != ASSAY_NO_VALUE ? assay_graph_value (self->graph, value)->producer
                                              : ASSAY_NO_NODE;
+  const char *layout = node != ASSAY_NO_NODE ? self->nodes[node].layout : NULL;
+  const char *aliases = aliases_of (self, tensor);
+  g_autofree char *text = g_strconcat (aliases != NULL ? "also " : "",
+                                       aliases != NULL ? aliases : "",
+                                       aliases != NULL && layout != NULL ? "; " : "",
+                                       layout != NULL ? "the delegate: " : "", layout, NULL);
 
-  return node != ASSAY_NO_NODE ? self->nodes[node].layout : NULL;
+  return *text != '\0' ? assay_arena_intern (self->graph->arena, text) : NULL;
 }
 
 static GArray *
@@ -551,6 +615,7 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, gboolean half,
   model.inputs = list_ports (graph, inputs);
   model.outputs = list_ports (graph, ends->outputs);
   g_array_append_val (models, model);
+  name_aliases (self);
   tensors = list_tensors (self);
   residents = list_residents (self);
   assay_program_set_facts (ASSAY_PROGRAM (self),

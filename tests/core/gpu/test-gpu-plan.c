@@ -889,6 +889,34 @@ test_layouts (void)
   g_assert_cmpuint (n_noted, >, 0);
 }
 
+/* A view is another name of what it shows, also through others, and what lies one after the other
+ * in an object says so. */
+static void
+test_aliases (void)
+{
+  g_autoptr (AssayWork) work = gpu_fixture_work (
+      "main (%x : f32[2,3,5]) {\n  const %s : i64[2] = [10, 3]\n  const %t : i64[1] = [30]\n"
+      "  %a = Abs(%x)\n  %b = Reshape(%a, %s)\n  %c = Reshape(%b, %t)\n  %d = Neg(%c)\n"
+      "  %e = Exp(%b)\n  return %d, %e\n}\n");
+  AssayProgram *program = assay_work_get_program (work, NULL, NULL);
+  const GArray *tensors = assay_program_get_facts (program)->tensors;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  assay_program_append_memory (program, 0, text);
+  g_assert_true (g_regex_match_simple (
+      "(?m)^  memory +1..1 +object 1 +activation +1..\\d +a, also b, c$", text->str, 0, 0));
+  g_assert_true (
+      g_regex_match_simple ("(?m)^  memory +0..0 +object 0 +input +0..1 +x$", text->str, 0, 0));
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const AssayPlanned *planned = &g_array_index (tensors, AssayPlanned, i);
+
+      if (g_str_equal (planned->name, "a"))
+        g_assert_cmpstr (planned->note, ==,
+                         "also b, c; the delegate: a texture packed along the width");
+    }
+}
+
 /* A profile of a device of which one limit is told, the others are large. */
 static char *
 write_profile (const char *folder, const char *limit, gint64 value)
@@ -1107,6 +1135,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/layouts", test_layouts);
   g_test_add_func ("/gpu-plan/limits", test_limits);
   g_test_add_func ("/gpu-plan/families-within", test_families_within);
+  g_test_add_func ("/gpu-plan/aliases", test_aliases);
   g_test_add_func ("/gpu-plan/hostile", test_hostile);
   g_test_add_func ("/gpu-plan/other-build", test_other_build);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);
