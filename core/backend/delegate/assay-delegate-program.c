@@ -161,6 +161,18 @@ append_memory (AssayProgram *program, guint core, GString *text)
           assay_tensor_kind_name (planned->kind), planned->born, planned->died, planned->name,
           aliases != NULL ? ", also " : "", aliases != NULL ? aliases : "");
     }
+  for (guint i = 0; i < self->plan->weights->len; i++)
+    {
+      const AssayDelegateWeight *weight = &g_array_index (self->plan->weights, AssayDelegateWeight,
+                                                          i);
+      const AssayResident *resident = assay_program_get_resident (program, i);
+      gboolean is_packed = weight->value == ASSAY_NO_VALUE;
+
+      g_string_append_printf (text, "  %-8s %6u..%-6u %s%s\n", "weights", resident->base,
+                              resident->base + resident->blocks - 1, is_packed ? "packed for " : "",
+                              is_packed ? resident->name
+                                        : assay_graph_value (self->graph, weight->value)->name);
+    }
 }
 
 /* How long anything takes is not known before it runs: a step counts one. */

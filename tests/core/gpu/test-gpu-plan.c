@@ -884,6 +884,9 @@ test_layouts (void)
   assay_program_append_listing (loaded, 0, 0, again);
   g_assert_nonnull (strstr (text->str, "(delegate: a texture packed along the channels; a moves"));
   g_assert_cmpstr (text->str, ==, again->str);
+  g_string_truncate (text, 0);
+  assay_program_append_memory (program, 0, text);
+  g_assert_nonnull (strstr (text->str, "packed for node_2\n"));
   for (guint i = 0; i < tensors->len; i++)
     n_noted += g_array_index (tensors, AssayPlanned, i).note != NULL;
   g_assert_cmpuint (n_noted, >, 0);
