@@ -12,6 +12,7 @@
 #include "backend/assay-program-metrics.h"
 #include "backend/delegate/assay-delegate-device.h"
 #include "base/assay-error.h"
+#include "session/analysis/assay-remedy.h"
 
 /* A bound that takes effect in a convolution, a node that the delegate does not take, and one that
  * it takes and that has no shader. */
@@ -1063,6 +1064,41 @@ test_limits (void)
   assay_temporary_delete (folder);
 }
 
+/* What helps is another device, not another operator. */
+static void
+test_remedies (void)
+{
+  static const char *const expected[] = {
+    "Choose another device in Setup, or make input 0 smaller: this one has textures up to 8 a "
+    "side.",
+    "Choose another device in Setup: this one has no room for what it is a part of.",
+  };
+  g_autofree char *folder = assay_temporary_folder ("remedies", NULL);
+  g_autofree char *path = write_profile (folder, "maxImageDimension3D", 8);
+  g_autoptr (AssaySettings) settings = NULL;
+  g_autoptr (AssayWork) work = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayVerdicts *verdicts;
+
+  assay_settings_set_text (&settings, ASSAY_SETTING_DEVICE_PROFILE, path);
+  work = gpu_fixture_work_set (
+      "main (%x : f32[1,9,2,8]) {\n  const %s : f32[] = [2.0]\n  %e = Equal(%x, %s)\n"
+      "  %y = Not(%e)\n  return %y\n}\n",
+      settings);
+  verdicts = assay_work_get_verdicts (work, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      AssayRemedyPlace place;
+      g_autofree char *remedy = assay_remedy_describe (
+          verdicts, assay_verdicts_get (verdicts, i + 1), &place);
+
+      g_assert_cmpstr (remedy, ==, expected[i]);
+      g_assert_cmpint (place, ==, ASSAY_REMEDY_SETUP);
+    }
+  assay_temporary_delete (folder);
+}
+
 /* The same of every family of shaders, each limit so small that some of it does not fit: what is
  * planned keeps within it, with every value kept as well, and both ways are taken. */
 static void
@@ -1139,6 +1175,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpu-plan/limits", test_limits);
   g_test_add_func ("/gpu-plan/families-within", test_families_within);
   g_test_add_func ("/gpu-plan/aliases", test_aliases);
+  g_test_add_func ("/gpu-plan/remedies", test_remedies);
   g_test_add_func ("/gpu-plan/hostile", test_hostile);
   g_test_add_func ("/gpu-plan/other-build", test_other_build);
   g_test_add_func ("/gpu-plan/bad-helpers", test_bad_helpers);
