@@ -6,9 +6,12 @@
 #include "report/assay-report-text.h"
 #include "text/assay-terminal.h"
 
+/* The only one is, even where all runs beside it and nothing lies in it. */
 static gboolean
 core_is_used (AssayProgram *program, guint core)
 {
+  if (assay_program_get_facts (program)->config->num_cores == 1)
+    return TRUE;
   for (guint i = 0; i < assay_program_get_facts (program)->tensors->len; i++)
     {
       if (assay_program_get_tensor (program, i)->core == core)
@@ -70,17 +73,20 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
 
   for (guint core = 0; core < assay_program_get_facts (program)->config->num_cores; core++)
     {
-      g_autofree char *heading = g_strdup_printf (
-          "Core %u, %s", core, core_is_used (program, core) ? "memory" : "unused");
+      gboolean used = core_is_used (program, core);
+      g_autofree char *heading = g_strdup_printf ("Core %u, %s", core, used ? "memory" : "unused");
+      g_autoptr (GString) memory = g_string_new (NULL);
 
-      assay_report_append_heading (text, heading, colours);
-      assay_program_append_memory (program, core, text);
+      assay_program_append_memory (program, core, memory);
+      if (memory->len > 0 || !used)
+        assay_report_append_heading (text, heading, colours);
+      g_string_append (text, memory->str);
       for (guint model = 0; model < assay_program_num_models (program) && !placement; model++)
         {
           g_autofree char *title = g_strdup_printf ("Core %u, instructions of model %s", core,
                                                     assay_program_model_name (program, model));
 
-          if (!core_is_used (program, core))
+          if (!used)
             continue;
           assay_report_append_heading (text, title, colours);
           assay_program_append_listing (program, model, core, text);

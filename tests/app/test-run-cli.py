@@ -311,6 +311,14 @@ class Boards(WithFolder):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, r'the memory of poor is too small: the program takes \d+ bytes of it, .* it has 9000')
         self.assertFalse((self.folder / 'poor.assayprog').exists())
+        # One that has no room for any shader leaves all to the host, which the listing tells with the reason.
+        poor.write_text(json.dumps({'VkPhysicalDeviceProperties': {'limits': {'maxImageDimension3D': 2048, 'maxStorageBufferRange': 1 << 27,
+                                                                              'maxPerStageDescriptorStorageBuffers': 1}}}))
+        done = self.run_assay('compile', *check[1:], poor, '-o', self.folder / 'poor.assayprog')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        listing = self.run_assay('dump', self.folder / 'poor.assayprog').stdout
+        self.assertRegex(listing, r'host +Relu .*\(the device gives a shader 1 buffer of the 3 that it takes\)')
+        self.assertNotIn('dispatch', listing)
         there = 'vulkan:0' in self.run_assay('boards').stdout
         self.assertEqual(self.run_assay(*check, 'vulkan:0').returncode, 0 if there else 3)
         if there:

@@ -21,6 +21,9 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   g_assert_nonnull (device->name);
   g_assert_cmpint (device->limits.texture, >=, 1);
   g_assert_cmpint (device->limits.buffer_bytes, >=, 1);
+  g_assert_cmpint (device->limits.buffers, >=, 1);
+  g_assert_cmpint (device->limits.groups, >=, 1);
+  g_assert_cmpint (device->limits.memory_bytes, >=, 1);
 
   return 0;
 }
