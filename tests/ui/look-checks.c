@@ -7,6 +7,9 @@
 #include "look-checks.h"
 
 #include "ui/canvas/assay-canvas.h"
+#include "ui/canvas/assay-picture.h"
+#include "ui/canvas/assay-verdict-glyph.h"
+#include "ui/memory/assay-memory-chart.h"
 #include "ui/table/assay-node-panel.h"
 #include "ui/tensor/assay-tensor-row.h"
 
@@ -110,6 +113,38 @@ check_number (GtkWidget *label, Look *look)
     g_ptr_array_add (look->complaints, g_strdup_printf ("not in groups: “%s”", text));
 }
 
+/* What holds all pages is as wide as its room: GTK cuts at both ends what asks for more. */
+static void
+check_pages (GtkWidget *stack, Look *look)
+{
+  GtkWidget *parent = gtk_widget_get_parent (stack);
+  graphene_rect_t bounds;
+
+  if (gtk_widget_compute_bounds (stack, parent, &bounds) &&
+      (bounds.origin.x < 0 ||
+       bounds.origin.x + bounds.size.width > (float) gtk_widget_get_width (parent) + 1))
+    g_ptr_array_add (look->complaints,
+                     g_strdup_printf ("the page is cut: %.0f pixels from %.0f in %d",
+                                      (double) bounds.size.width, (double) bounds.origin.x,
+                                      gtk_widget_get_width (parent)));
+}
+
+/* What draws its text itself is asked anew when the font changes, and has the height it needs. */
+static void
+check_drawn (GtkWidget *widget, Look *look)
+{
+  int needed, known;
+
+  GTK_WIDGET_GET_CLASS (widget)->measure (widget, GTK_ORIENTATION_VERTICAL, -1, &needed,
+                                          &(int){ 0 }, &(int){ 0 }, &(int){ 0 });
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, &known, NULL, NULL, NULL);
+  if (known < needed || gtk_widget_get_height (widget) < needed)
+    g_ptr_array_add (look->complaints,
+                     g_strdup_printf ("%s needs %d pixels of height, asked for %d and has %d",
+                                      G_OBJECT_TYPE_NAME (widget), needed, known,
+                                      gtk_widget_get_height (widget)));
+}
+
 static void
 check_widget (GtkWidget *widget, gpointer data)
 {
@@ -128,6 +163,11 @@ check_widget (GtkWidget *widget, gpointer data)
     check_scrolled (widget, look);
   else if (GTK_IS_COLUMN_VIEW (widget))
     check_table (widget, look);
+  else if (ADW_IS_VIEW_STACK (widget))
+    check_pages (widget, look);
+  else if (ASSAY_IS_PICTURE (widget) || ASSAY_IS_MEMORY_CHART (widget) ||
+           ASSAY_IS_VERDICT_GLYPH (widget))
+    check_drawn (widget, look);
 }
 
 static void

@@ -327,28 +327,93 @@ test_selection_beside_panes (void)
     }
 }
 
+static double
+find_left (AssayWindow *window, GType pane)
+{
+  GtkWidget *widget = ui_find_type (GTK_WIDGET (window), pane);
+
+  return gtk_widget_get_mapped (widget) ? gtk_widget_get_width (widget) : 0;
+}
+
 /* A pane that opens over the selected node makes it step aside; asking for its fixes is asking to
- * see it, which nobody did when the model was opened. */
+ * see it, which nobody did when the model was opened. In text of any size what is left of the graph
+ * is a node wide: of two panes the one that was there before gives way. */
 static void
 test_opened_pane (void)
 {
   static const char *const panes[] = { "show-sidebar", "show-inspector" };
+  static const struct
+  {
+    int width, height;
+    double text;
+  } sizes[] = { { 720, 480, 1 }, { 720, 480, 2 }, { 1024, 640, 1.5 }, { 1280, 720, 2 } };
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      AssayWindow *window;
+
+      ui_set_text_scale (sizes[s].text);
+      window = ui_window_new (UI_TARGET, sizes[s].width, sizes[s].height);
+      ui_open_example (window, UI_MODEL);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+      ui_settle ();
+      check_in_sight (window, ASSAY_TYPE_INSPECTOR);
+      for (guint i = 0; i < 3 * G_N_ELEMENTS (panes); i++)
+        {
+          const char *opened = panes[i % G_N_ELEMENTS (panes)];
+          const char *other = panes[(i + 1) % G_N_ELEMENTS (panes)];
+          gboolean shown;
+          double left;
+
+          g_object_set (window, "show-sidebar", FALSE, "show-inspector", FALSE, NULL);
+          gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+          ui_settle ();
+          g_object_set (window, opened, TRUE, NULL);
+          ui_settle ();
+          check_in_sight (window, ASSAY_TYPE_SIDEBAR);
+          check_in_sight (window, ASSAY_TYPE_INSPECTOR);
+
+          g_object_set (window, other, TRUE, NULL);
+          ui_settle ();
+          g_object_get (window, other, &shown, NULL);
+          g_assert_true (shown);
+          left = sizes[s].width - find_left (window, ASSAY_TYPE_SIDEBAR) -
+                 find_left (window, ASSAY_TYPE_INSPECTOR);
+          g_test_message ("%d pixels, text %g, %s: %g left", sizes[s].width, sizes[s].text, other,
+                          left);
+          g_assert_cmpfloat (left, >=, MIN (140 * sizes[s].text, sizes[s].width / 3));
+          check_in_sight (window, ASSAY_TYPE_SIDEBAR);
+          check_in_sight (window, ASSAY_TYPE_INSPECTOR);
+        }
+      ui_window_close (window);
+    }
+  ui_set_text_scale (1);
+}
+
+/* Of a node that is wider than what a pane leaves, the verdict and the beginning of its name are
+ * seen. */
+static void
+test_wide_node (void)
+{
   AssayWindow *window = ui_window_new (UI_TARGET, 720, 480);
+  AssayCanvas *canvas;
+  graphene_rect_t node;
 
   ui_open_example (window, UI_MODEL);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  g_object_set (window, "show-sidebar", FALSE, "show-inspector", FALSE, NULL);
+  assay_canvas_set_zoom (canvas, 4);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
   ui_settle ();
-  check_in_sight (window, ASSAY_TYPE_INSPECTOR);
-  for (guint i = 0; i < 3 * G_N_ELEMENTS (panes); i++)
-    {
-      g_object_set (window, "show-sidebar", FALSE, "show-inspector", FALSE, NULL);
-      gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
-      ui_settle ();
-      g_object_set (window, panes[i % G_N_ELEMENTS (panes)], TRUE, NULL);
-      ui_settle ();
-      check_in_sight (window, ASSAY_TYPE_SIDEBAR);
-      check_in_sight (window, ASSAY_TYPE_INSPECTOR);
-    }
+  g_object_set (window, "show-inspector", TRUE, NULL);
+  ui_settle ();
+  g_assert_true (assay_canvas_find_selection (canvas, &node));
+  g_test_message ("%g wide from %g", (double) node.size.width, (double) node.origin.x);
+  g_assert_cmpfloat (
+      node.size.width, >,
+      720 - gtk_widget_get_width (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR)));
+  g_assert_cmpfloat (node.origin.x, >=, 0);
+  g_assert_cmpfloat (node.origin.x, <, 24);
   ui_window_close (window);
 }
 
@@ -360,7 +425,9 @@ test_fixed_in_sight (void)
   {
     int width, height;
     double text;
-  } sizes[] = { { 1280, 800, 1 }, { 1024, 640, 1.5 }, { 1280, 800, 1.5 }, { 1600, 900, 2 } };
+  } sizes[] = {
+    { 1280, 800, 1 }, { 1024, 640, 1.5 }, { 1280, 800, 1.5 }, { 1280, 720, 2 }, { 1600, 900, 2 }
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
@@ -698,6 +765,7 @@ static const UiTest tests[] = {
   { "/ui/continuity/second-model", test_second_model },
   { "/ui/continuity/selection-beside-panes", test_selection_beside_panes },
   { "/ui/continuity/opened-pane", test_opened_pane },
+  { "/ui/continuity/wide-node", test_wide_node },
   { "/ui/continuity/fixed-in-sight", test_fixed_in_sight },
   { "/ui/continuity/no-start-page", test_no_start_page },
   { "/ui/continuity/recents", test_recents },

@@ -100,7 +100,9 @@ assay_canvas_shows_selection (AssayCanvas *self, gboolean itself)
   end = gtk_widget_get_width (GTK_WIDGET (self)) - self->sides[1];
 
   return y >= 0 && y + box->height * assay_canvas_get_scale (self) <= self->shown_height &&
-         (width > end - self->sides[0] || (x >= self->sides[0] && x + width <= end));
+         x >= self->sides[0] &&
+         (x + width <= end ||
+          (width > end - self->sides[0] && x <= self->sides[0] + ASSAY_INSET_SIDE));
 }
 
 /**

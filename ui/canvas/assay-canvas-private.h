@@ -22,6 +22,8 @@ G_BEGIN_DECLS
 #define ASSAY_INSET_TOP 52.0
 #define ASSAY_INSET_BOTTOM 60.0
 #define ASSAY_INSET_SIDE 24.0
+/* And beside a box that is wider than its room. */
+#define ASSAY_INSET_EDGE 6.0
 
 /* Where to go once there is a picture. */
 typedef struct

@@ -605,16 +605,17 @@ assay_canvas_unfold_all (AssayCanvas *self)
 }
 
 /* Moves a box sideways into the middle between panes; there may be no other way than past the ends.
- */
+ * Of one that is wider than what is left, its verdict and the beginning of its name are seen. */
 void
 assay_canvas_put_between (AssayCanvas *self, const AssayViewBox *box)
 {
-  double width = gtk_widget_get_width (GTK_WIDGET (self));
+  double room = gtk_widget_get_width (GTK_WIDGET (self)) - self->sides[0] - self->sides[1];
+  double beside = (room - box->width * assay_canvas_get_scale (self)) / 2;
   double left, top;
 
   assay_canvas_get_origin (self, &left, &top);
-  assay_canvas_hold_unit_at (self, box->x + box->width / 2, 0,
-                             (width + self->sides[0] - self->sides[1]) / 2, top);
+  assay_canvas_hold_unit_at (self, box->x, 0,
+                             self->sides[0] + (beside >= 0 ? beside : ASSAY_INSET_EDGE), top);
 }
 
 /**
@@ -632,7 +633,7 @@ assay_canvas_reveal (AssayCanvas *self, guint node)
   double height = gtk_widget_get_height (GTK_WIDGET (self));
   double sides = self->sides[0] + self->sides[1];
   double center = (gtk_widget_get_width (GTK_WIDGET (self)) + self->sides[0] - self->sides[1]) / 2;
-  double middle;
+  double high, middle;
   gboolean folded = FALSE;
 
   g_return_if_fail (ASSAY_IS_CANVAS (self));
@@ -667,9 +668,10 @@ assay_canvas_reveal (AssayCanvas *self, guint node)
 
   self->pending_reveal = 0;
   box = assay_view_box (assay_canvas_get_settled (self), assay_view_find_node (self->view, node));
-  /* Clear of a card that covers more than half of the canvas. */
-  middle = MIN (height / 2, height - assay_canvas_get_bottom (self) -
-                                box->height * assay_canvas_get_scale (self) / 2);
+  high = box->height * assay_canvas_get_scale (self);
+  /* Clear of a card that covers more than half of the canvas, but not above it. */
+  middle = MAX (MIN (height / 2, height - assay_canvas_get_bottom (self) - high / 2),
+                ASSAY_INSET_EDGE + high / 2);
   assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2, center, middle,
                             sides == 0);
   if (sides > 0)

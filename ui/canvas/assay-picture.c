@@ -16,8 +16,8 @@ struct _AssayPicture
   AssayPictureDescribe describe;
   gpointer data;
   int minimum_width;
-  int minimum_height;
-  double least_height; /* in units */
+  double minimum_height; /* in units */
+  double least_height;   /* in units */
   AssayPainter *painter;
   AssayPalette palette;
   GskRenderNode *node;
@@ -65,8 +65,8 @@ assay_picture_measure (GtkWidget *widget, GtkOrientation orientation, int for_si
 
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
                             ? self->minimum_width
-                            : MAX (self->minimum_height,
-                                   (int) ceil (self->least_height * self->palette.unit));
+                            : (int) ceil (MAX (self->minimum_height, self->least_height) *
+                                          self->palette.unit);
 }
 
 static void
@@ -84,6 +84,8 @@ assay_picture_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
   assay_painter_set_palette (self->painter, &self->palette);
   assay_painter_set_family (self->painter, pango_font_description_get_family (font));
   assay_picture_redraw (self);
+  /* GTK measures anew for another font only what it knows to have text. */
+  gtk_widget_queue_resize (widget);
 }
 
 static gboolean
@@ -158,7 +160,7 @@ assay_picture_set_functions (AssayPicture *self, AssayPictureDraw draw,
  * assay_picture_set_minimum:
  * @self: a picture
  * @width: pixels
- * @height: pixels
+ * @height: units, which grow with the font
  *
  * Sets the least size at which the picture can be read.
  */

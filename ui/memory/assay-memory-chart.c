@@ -204,8 +204,10 @@ assay_memory_chart_measure (GtkWidget *widget, GtkOrientation orientation, int f
                             int *minimum, int *natural, int *minimum_baseline,
                             int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 160;
-  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 380;
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL
+                 ? 320
+                 : (int) ceil (160 * ASSAY_MEMORY_CHART (widget)->palette.unit);
+  *natural = MAX (*minimum, orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 380);
 }
 
 static void
@@ -223,6 +225,7 @@ assay_memory_chart_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
   assay_painter_set_palette (self->painter, &self->palette);
   assay_painter_set_family (self->painter, pango_font_description_get_family (font));
   forget (self);
+  gtk_widget_queue_resize (widget);
 }
 
 static AssayMemoryPart

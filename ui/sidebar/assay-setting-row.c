@@ -138,6 +138,8 @@ assay_setting_row_new (AssaySetting setting, AssaySettings *settings, GCallback 
           row = name_row (adw_entry_row_new (), info->title, NULL);
           gtk_editable_set_text (GTK_EDITABLE (row), text != NULL ? text : "");
         }
+      /* A title has no room for all values there are. */
+      gtk_widget_set_tooltip_text (row, info->help);
       g_signal_connect_swapped (row, ADW_IS_COMBO_ROW (row) ? "notify::selected" : "changed",
                                 changed, owner);
     }

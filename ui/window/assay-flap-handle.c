@@ -16,6 +16,7 @@ struct _AssayFlapHandle
   int usual;    /* width of the pane with text of the usual size */
   int own;      /* what the user set instead, 0 for nothing */
   double scale; /* of the text */
+  int most;     /* what the pane may take at all */
   int start_width;
   guint changed_idle;
 };
@@ -47,7 +48,10 @@ apply_width (AssayFlapHandle *self)
   int width = CLAMP (self->own > 0 ? self->own : self->usual, MIN_WIDTH, MAX_WIDTH);
 
   if (flap != NULL)
-    gtk_widget_set_size_request (adw_flap_get_flap (flap), (int) lround (width * self->scale), -1);
+    gtk_widget_set_size_request (adw_flap_get_flap (flap),
+                                 MAX (MIN ((int) lround (width * self->scale), self->most),
+                                      (int) lround (MIN_WIDTH * self->scale)),
+                                 -1);
 }
 
 static void
@@ -163,6 +167,7 @@ assay_flap_handle_init (AssayFlapHandle *self)
 
   self->usual = MIN_WIDTH;
   self->scale = 1;
+  self->most = G_MAXINT;
   gtk_widget_set_halign (line, GTK_ALIGN_CENTER);
   gtk_widget_set_parent (line, GTK_WIDGET (self));
   gtk_widget_set_size_request (GTK_WIDGET (self), HANDLE_WIDTH, -1);
@@ -181,15 +186,35 @@ assay_flap_handle_init (AssayFlapHandle *self)
  * @self: a handle
  * @width: pixels with text of the usual size
  * @scale: how large the text is
+ * @most: pixels that the pane may take at all
  *
  * Sets how wide the pane is; one that was dragged to another width keeps it.
  */
 void
-assay_flap_handle_set_usual (AssayFlapHandle *self, int width, double scale)
+assay_flap_handle_set_usual (AssayFlapHandle *self, int width, double scale, int most)
 {
   self->usual = width;
   self->scale = scale;
+  self->most = most;
   apply_width (self);
+}
+
+/**
+ * assay_flap_handle_set_room:
+ * @self: a handle
+ * @room: pixels beside the content
+ *
+ * Lays the pane over the content where it is wider than that; elsewhere the flap decides.
+ */
+void
+assay_flap_handle_set_room (AssayFlapHandle *self, double room)
+{
+  AdwFlap *flap = get_flap (self);
+
+  if (flap != NULL)
+    adw_flap_set_fold_policy (flap, get_width (self) + HANDLE_WIDTH > room
+                                        ? ADW_FLAP_FOLD_POLICY_ALWAYS
+                                        : ADW_FLAP_FOLD_POLICY_AUTO);
 }
 
 /**
@@ -245,6 +270,21 @@ assay_flap_handle_uncover (AssayFlapHandle *self)
 
   assay_flap_handle_set_shown (self, FALSE);
   return TRUE;
+}
+
+/**
+ * assay_flap_handle_give_way:
+ * @self: a handle
+ *
+ * Hides the pane as one that has no room: it comes back with it.
+ */
+void
+assay_flap_handle_give_way (AssayFlapHandle *self)
+{
+  AdwFlap *flap = get_flap (self);
+
+  if (flap != NULL)
+    adw_flap_set_reveal_flap (flap, FALSE);
 }
 
 /* The width of the pane if it is shown in that way. Its own width while it is being moved would say

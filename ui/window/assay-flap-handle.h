@@ -18,10 +18,12 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayFlapHandle, assay_flap_handle, ASSAY, FLAP_HANDLE, GtkWidget)
 
-void assay_flap_handle_set_usual (AssayFlapHandle *self, int width, double scale);
+void assay_flap_handle_set_usual (AssayFlapHandle *self, int width, double scale, int most);
+void assay_flap_handle_set_room (AssayFlapHandle *self, double room);
 gboolean assay_flap_handle_get_shown (AssayFlapHandle *self);
 void assay_flap_handle_set_shown (AssayFlapHandle *self, gboolean shown);
 gboolean assay_flap_handle_uncover (AssayFlapHandle *self);
+void assay_flap_handle_give_way (AssayFlapHandle *self);
 int assay_flap_handle_get_covered (AssayFlapHandle *self);
 int assay_flap_handle_get_taken (AssayFlapHandle *self);
 

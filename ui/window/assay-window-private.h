@@ -42,6 +42,8 @@ struct _AssayWindow
   double text_scale;
   double next_text_scale;
   guint width_idle;
+  int followed_width;   /* of the last allocation */
+  guint covering;       /* a bit for each pane that lies over the content: sidebar, inspector */
   gboolean beside_fits; /* the graph beside a page */
   gboolean next_beside_fits;
   guint loading_timeout;
@@ -108,6 +110,10 @@ struct _AssayWindow
   GMenu *board_section;
 };
 
+void assay_window_update_card (AssayWindow *self);
+void assay_window_update_for_width (AssayWindow *self);
+void assay_window_follow_width (AssayWindow *self, int width);
+void assay_window_flap_changed_cb (AssayWindow *self);
 void assay_window_class_init_actions (AssayWindowClass *klass);
 void assay_window_update_actions (AssayWindow *self);
 void assay_window_describe_controls (AssayWindow *self, GtkWidget *root);

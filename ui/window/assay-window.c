@@ -20,14 +20,6 @@
 
 /* A faster file never shows the loading page, which would only flicker. */
 #define LOADING_DELAY_MS 200
-/* So that a window at the limit does not flip between two classes. */
-#define HYSTERESIS 24
-/* Least width of a page and the graph beside it, and widths of the sidebar, in pixels. */
-#define BESIDE_WIDTH 960
-/* What a page has to have, and the least a window is wide. */
-#define CONTENT_WIDTH 640
-#define LEAST_WIDTH 720
-
 enum
 {
   PROP_0,
@@ -44,19 +36,6 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-static const int class_limits[] = { 1000, 1280, 1600, 2200 };
-
-/* Pixels with text of the usual size; the content has what is left. */
-static const struct
-{
-  int sidebar;
-  int inspector;
-} pane_widths[] = {
-  [ASSAY_WIDTH_COMPACT] = { 264, 312 }, [ASSAY_WIDTH_MEDIUM] = { 264, 312 },
-  [ASSAY_WIDTH_NORMAL] = { 264, 312 },  [ASSAY_WIDTH_WIDE] = { 300, 312 },
-  [ASSAY_WIDTH_VAST] = { 400, 400 },
-};
-
 G_DEFINE_FINAL_TYPE (AssayWindow, assay_window, ADW_TYPE_APPLICATION_WINDOW)
 
 G_DEFINE_ENUM_TYPE (AssayWidthClass, assay_width_class,
@@ -66,130 +45,11 @@ G_DEFINE_ENUM_TYPE (AssayWidthClass, assay_width_class,
                     G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_WIDE, "wide"),
                     G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_VAST, "vast"))
 
-/* Width classes. */
-
-static AssayWidthClass
-classify (AssayWindow *self, int width)
-{
-  double usual = width / assay_ui_get_text_scale (GTK_WIDGET (self));
-  guint result = ASSAY_WIDTH_COMPACT;
-
-  for (guint i = 0; i < G_N_ELEMENTS (class_limits); i++)
-    {
-      int limit = class_limits[i] - (self->width_class > i ? HYSTERESIS : 0);
-
-      if (usual >= limit)
-        result = i + 1;
-    }
-
-  return (AssayWidthClass) result;
-}
-
-/* Where no inspector stands beside the graph; above the table there is no room, and the table says
- * the same. */
-static void
-update_card (AssayWindow *self)
-{
-  assay_graph_page_set_card_shown (self->graph_page,
-                                   self->width_class <= ASSAY_WIDTH_MEDIUM &&
-                                       !assay_flap_handle_get_shown (self->inspector_handle) &&
-                                       !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
-  assay_graph_page_set_card_listed (self->graph_page,
-                                    assay_flap_handle_get_taken (self->sidebar_handle) > 0);
-}
-
-/* Panes without room beside the graph lie over its ends; a page beside it has the inspector. */
-static void
-update_covered (AssayWindow *self)
-{
-  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
-  gboolean alone = !gtk_widget_get_visible (GTK_WIDGET (self->pages));
-  int start = assay_flap_handle_get_covered (self->sidebar_handle);
-  int end = alone ? assay_flap_handle_get_covered (self->inspector_handle) : 0;
-
-  assay_canvas_set_sides (assay_graph_page_get_canvas (self->graph_page), rtl ? end : start,
-                          rtl ? start : end);
-  assay_graph_page_set_covered_right (self->graph_page,
-                                      assay_flap_handle_get_covered (self->inspector_handle));
-}
-
-/* Panes grow with the text, and so does what a page has to have beside them; a smaller font may be
- * as wide. */
-static void
-update_panes (AssayWindow *self)
-{
-  double scale = MAX (self->text_scale, 1);
-
-  assay_flap_handle_set_usual (self->sidebar_handle, pane_widths[self->width_class].sidebar, scale);
-  assay_flap_handle_set_usual (self->inspector_handle, pane_widths[self->width_class].inspector,
-                               scale);
-  gtk_widget_set_size_request (
-      GTK_WIDGET (self->paned),
-      (int) CLAMP (round (CONTENT_WIDTH * scale), CONTENT_WIDTH, LEAST_WIDTH), -1);
-}
-
-static void
-update_for_width (AssayWindow *self)
-{
-  update_panes (self);
-  assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
-                               self->width_class >= ASSAY_WIDTH_NORMAL);
-  assay_start_page_set_roomy (self->start_page, self->width_class >= ASSAY_WIDTH_WIDE);
-  assay_graph_page_set_roomy (self->graph_page, self->width_class >= ASSAY_WIDTH_WIDE);
-  update_covered (self);
-
-  if (!self->graph_beside_chosen && self->graph_beside != (self->width_class >= ASSAY_WIDTH_WIDE))
-    {
-      self->graph_beside = self->width_class >= ASSAY_WIDTH_WIDE;
-      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_GRAPH_BESIDE]);
-    }
-  assay_window_update_paned (self);
-}
-
-static gboolean
-width_idle_cb (gpointer data)
-{
-  AssayWindow *self = data;
-
-  self->width_idle = 0;
-  if (self->beside_fits != self->next_beside_fits)
-    {
-      self->beside_fits = self->next_beside_fits;
-      assay_window_update_paned (self);
-      assay_window_update_actions (self);
-    }
-  if (self->width_class != self->next_width_class || self->text_scale != self->next_text_scale)
-    {
-      self->width_class = self->next_width_class;
-      self->text_scale = self->next_text_scale;
-      update_for_width (self);
-      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WIDTH_CLASS]);
-    }
-
-  return G_SOURCE_REMOVE;
-}
-
-/* Listeners show and hide widgets, which must not happen inside an allocation. */
-static void
-follow_width (AssayWindow *self, int width)
-{
-  int content = width - assay_flap_handle_get_taken (self->sidebar_handle) -
-                assay_flap_handle_get_taken (self->inspector_handle);
-
-  self->next_text_scale = assay_ui_get_text_scale (GTK_WIDGET (self));
-  self->next_width_class = classify (self, width);
-  self->next_beside_fits = content / self->next_text_scale >= BESIDE_WIDTH;
-  if ((self->next_width_class != self->width_class || self->next_text_scale != self->text_scale ||
-       self->next_beside_fits != self->beside_fits) &&
-      self->width_idle == 0)
-    self->width_idle = g_idle_add (width_idle_cb, self);
-}
-
 static void
 assay_window_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   GTK_WIDGET_CLASS (assay_window_parent_class)->size_allocate (widget, width, height, baseline);
-  follow_width (ASSAY_WINDOW (widget), width);
+  assay_window_follow_width (ASSAY_WINDOW (widget), width);
 }
 
 /* The focus goes to what comes instead of a part that is hidden. GTK would give it to the nearest
@@ -263,7 +123,7 @@ assay_window_update_paned (AssayWindow *self)
     hide_part (self, GTK_WIDGET (self->node_panel), graph ? canvas : page);
   if (!graph && !beside)
     hide_part (self, GTK_WIDGET (self->graph_paned), page);
-  update_card (self);
+  assay_window_update_card (self);
 }
 
 /* The widget of a page of the table. */
@@ -475,18 +335,6 @@ page_changed_cb (AssayWindow *self)
   if (child != NULL)
     adw_view_stack_page_set_needs_attention (adw_view_stack_get_page (self->pages, child), FALSE);
   assay_window_update_paned (self);
-}
-
-static void
-flap_changed_cb (AssayWindow *self)
-{
-  if (self->session == NULL)
-    return;
-
-  update_for_width (self);
-  follow_width (self, gtk_widget_get_width (GTK_WIDGET (self)));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_SIDEBAR]);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_INSPECTOR]);
 }
 
 static gboolean
@@ -962,8 +810,10 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb),
                             self);
   g_signal_connect (self, "notify::focus-widget", G_CALLBACK (focus_changed_cb), NULL);
-  g_signal_connect_swapped (self->sidebar_handle, "changed", G_CALLBACK (flap_changed_cb), self);
-  g_signal_connect_swapped (self->inspector_handle, "changed", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_swapped (self->sidebar_handle, "changed",
+                            G_CALLBACK (assay_window_flap_changed_cb), self);
+  g_signal_connect_swapped (self->inspector_handle, "changed",
+                            G_CALLBACK (assay_window_flap_changed_cb), self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
                            G_CALLBACK (assay_window_update_recent), self, G_CONNECT_SWAPPED);
   add_menus (self);
@@ -992,7 +842,7 @@ assay_window_new (GtkApplication *application, const char *target_id)
   assay_window_follow_document (self);
   assay_window_update_recent (self);
   assay_window_follow_settings (self);
-  update_for_width (self);
+  assay_window_update_for_width (self);
   state_changed_cb (self);
 
   return GTK_WIDGET (self);
