@@ -124,8 +124,10 @@ draw_steps (const AssayErrorPoint *points, guint n_points, Steps steps, double t
             {
               assay_display_list_rectangle (list, ASSAY_ROLE_BAND_LIMIT, from, y, x - from,
                                             bottom - y);
-              assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1, from, y,
-                                       x, y);
+              /* A limit above the picture is no line in it. */
+              if (before <= top)
+                assay_display_list_line (list, ASSAY_ROLE_ERROR, ASSAY_LINE_SHORT_DASHED, 1, from,
+                                         y, x, y);
             }
           else if (steps == STEPS_CERTIFIED)
             assay_display_list_line (list, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1, from, y, x,

@@ -24,6 +24,8 @@
 #define MIN_LETTER 14.0
 #define MIN_LABEL 48.0
 #define RANGE_LINE 16.0
+/* What the name and the share of the first unit may take, which is less than that of its signs. */
+#define HEADER_USE 81.0
 /* How wide a sign of the small font is at most; nothing is measured where pictures are made. */
 #define SMALL_SIGN 6.7
 /* More than this in sight would be a curtain before the bars. */
@@ -397,8 +399,15 @@ draw_header (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *
   guint64 busy = lane != ASSAY_NO_LANE ? assay_time_map_get_lane (map, lane)->busy : 0;
   g_autofree char *name = g_strdup_printf ("%s core %u", is_open (look, row->core) ? "▾" : "▸",
                                            row->core);
-  g_autofree char *use = g_strdup_printf ("%s %u %%", assay_time_map_get_unit_name (map, 0),
-                                          (guint) (busy * 100 / MAX (map->cycles.spaced, 1)));
+  guint share = (guint) (busy * 100 / MAX (map->cycles.spaced, 1));
+  g_autofree char *use = g_strdup_printf ("%s %u %%", assay_time_map_get_unit_name (map, 0), share);
+
+  /* Its line below has the name; how much it is has to be seen. */
+  if (SMALL_SIGN * (double) strlen (use) > HEADER_USE)
+    {
+      g_free (use);
+      use = g_strdup_printf ("%u %%", share);
+    }
 
   assay_display_list_rectangle (list, ASSAY_ROLE_FRAME_HEADER, 0, row->y + 1,
                                 look->width - MEMORY_GAP, row->height - 2);

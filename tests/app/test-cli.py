@@ -408,7 +408,7 @@ class Families(unittest.TestCase):
                 self.assertFalse(path.exists())
                 self.assertEqual(run('compile', model, '-o', program, '--target', target, *bind).returncode, 0)
                 self.assertIn('aten.linear', run('dump', program).stdout)
-                self.assertIn('Device memory', run('metrics', program).stdout)
+                self.assertIn('Device Memory', run('metrics', program).stdout)
                 done = run('cycles', program)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn('are not counted', done.stderr)

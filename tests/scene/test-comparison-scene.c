@@ -96,6 +96,31 @@ test_errors (void)
   g_assert_cmpuint (assay_comparison_scene_find_point (0, WIDTH, 200), ==, G_MAXUINT);
 }
 
+/* A limit far above what was found is above the picture, where no line may claim to be it. */
+static void
+test_limit_above (void)
+{
+  static const double limits[] = { 8, 1024 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      const AssayErrorPoint point = { 9, 0, limits[i], INFINITY, ASSAY_DIVERGENCE_ROUNDING };
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+      guint bands = 0, lines = 0;
+
+      assay_comparison_scene_draw_errors (&point, 1, G_MAXUINT, WIDTH, HEIGHT, list);
+      for (guint k = 0; k < list->items->len; k++)
+        {
+          const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, k);
+
+          bands += item->role == ASSAY_ROLE_BAND_LIMIT;
+          lines += item->style == ASSAY_LINE_SHORT_DASHED;
+        }
+      g_assert_cmpuint (bands, ==, 1);
+      g_assert_cmpuint (lines, ==, limits[i] < 9 ? 1 : 0);
+    }
+}
+
 static void
 test_many (void)
 {
@@ -196,6 +221,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/comparison/scene/errors", test_errors);
+  g_test_add_func ("/comparison/scene/limit-above", test_limit_above);
   g_test_add_func ("/comparison/scene/many", test_many);
   g_test_add_func ("/comparison/scene/buckets", test_buckets);
   g_test_add_func ("/comparison/scene/histogram", test_histogram);

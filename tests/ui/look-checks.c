@@ -86,6 +86,17 @@ check_scrolled (GtkWidget *scrolled, Look *look)
                                       G_OBJECT_TYPE_NAME (gtk_widget_get_parent (scrolled))));
 }
 
+/* A number is on one line. */
+static void
+check_figure (GtkWidget *label, Look *look)
+{
+  const char *text = gtk_label_get_text (GTK_LABEL (label));
+
+  if (g_regex_match_simple ("^[-−]?[\\d.\u202f]+( ?[\\w%µ]+)?$", text, 0, 0) &&
+      pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (label))) > 1)
+    g_ptr_array_add (look->complaints, g_strdup_printf ("in several lines: “%s”", text));
+}
+
 /* A table stands where it is scrolled to: its head begins where the first column does. */
 static void
 check_table (GtkWidget *view, Look *look)
@@ -145,6 +156,52 @@ check_drawn (GtkWidget *widget, Look *look)
                                       gtk_widget_get_height (widget)));
 }
 
+/* GTK 4.8 counts baselines in a row for a given width alone, and lays out anew again and again what
+ * then asks for more than it asked for. */
+static void
+check_row (GtkWidget *row, Look *look)
+{
+  int usual, wide;
+
+  gtk_widget_measure (row, GTK_ORIENTATION_VERTICAL, -1, &usual, NULL, NULL, NULL);
+  gtk_widget_measure (row, GTK_ORIENTATION_VERTICAL, 1 << 20, &wide, NULL, NULL, NULL);
+  if (usual < wide)
+    g_ptr_array_add (
+        look->complaints,
+        g_strdup_printf ("a row in %s asks for %d pixels of height, and for %d when it "
+                         "is wide",
+                         G_OBJECT_TYPE_NAME (gtk_widget_get_parent (row)), usual, wide));
+}
+
+/* A button with words is as tall as they are, whatever stands beside it. */
+static void
+check_button (GtkWidget *button, Look *look)
+{
+  const char *label = gtk_button_get_label (GTK_BUTTON (button));
+  int natural;
+
+  gtk_widget_measure (button, GTK_ORIENTATION_VERTICAL, gtk_widget_get_width (button), NULL,
+                      &natural, NULL, NULL);
+  if (label != NULL && gtk_widget_get_height (button) > natural + 3)
+    g_ptr_array_add (look->complaints,
+                     g_strdup_printf ("the button “%s” is %d pixels tall for %d", label,
+                                      gtk_widget_get_height (button), natural));
+}
+
+/* All that is left of its words are dots. */
+static void
+check_dots (GtkWidget *label, Look *look)
+{
+  PangoLayout *layout = gtk_label_get_layout (GTK_LABEL (label));
+  int width, height;
+
+  pango_layout_get_pixel_size (layout, &width, &height);
+  if (pango_layout_is_ellipsized (layout) && pango_layout_get_line_count (layout) == 1 &&
+      width < 2 * height)
+    g_ptr_array_add (look->complaints, g_strdup_printf ("nothing is left of “%s”",
+                                                        gtk_label_get_text (GTK_LABEL (label))));
+}
+
 static void
 check_widget (GtkWidget *widget, gpointer data)
 {
@@ -157,8 +214,15 @@ check_widget (GtkWidget *widget, gpointer data)
   if (GTK_IS_LABEL (widget))
     {
       check_label (widget, look);
+      check_figure (widget, look);
       check_number (widget, look);
+      check_dots (widget, look);
     }
+  else if (GTK_IS_BUTTON (widget))
+    check_button (widget, look);
+  else if (GTK_IS_BOX (widget) && GTK_IS_BOX_LAYOUT (gtk_widget_get_layout_manager (widget)) &&
+           gtk_orientable_get_orientation (GTK_ORIENTABLE (widget)) == GTK_ORIENTATION_HORIZONTAL)
+    check_row (widget, look);
   else if (GTK_IS_SCROLLED_WINDOW (widget))
     check_scrolled (widget, look);
   else if (GTK_IS_COLUMN_VIEW (widget))

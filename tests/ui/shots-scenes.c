@@ -509,6 +509,14 @@ open_dpu (AssayWindow *window, const char *page)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", page);
 }
 
+/* A setting that the model does not have. */
+static void
+dpu_notice (AssayWindow *window)
+{
+  open_dpu (window, "timeline");
+  ui_bind_batch (window);
+}
+
 static void
 dpu_graph (AssayWindow *window)
 {
@@ -922,6 +930,7 @@ static const ShotScene scenes[] = {
   { "dpu-memory", dpu_memory, PLAIN, FAMILY },
   { "dpu-timeline", dpu_timeline, PLAIN, FAMILY },
   { "dpu-setup", dpu_setup, PLAIN, FAMILY },
+  { "dpu-notice", dpu_notice, PLAIN, FAMILY },
   { "quantize", quantize, PLAIN, "1024-light 1280-dark" },
   { "quantized", quantized, PLAIN, "720-light 1280-dark" },
   { "no-findings", clean, PLAIN, "1280-light" },

@@ -21,6 +21,8 @@
 #include "ui/window/assay-template.h"
 
 #define N_SIDES 2
+/* More than that is no headline. */
+#define HEADLINE_CHARS 90
 /* From this width on the parts of a detail stand beside each other; from these heights on there is
  * room for the errors along the program, and for a detail that nobody has asked for. */
 #define WIDE 1180
@@ -498,6 +500,7 @@ update_detail (AssayComparePage *self)
   const AssayCompareStats *stats;
   g_autofree char *title = NULL;
   g_autofree char *facts = NULL;
+  g_autofree char *shown = NULL;
   g_autofree char *zeros = NULL;
   g_autofree char *count = NULL;
   g_autofree char *meaning = NULL;
@@ -541,9 +544,10 @@ update_detail (AssayComparePage *self)
               : g_strdup_printf ("%s %s%s of the elements are equal, of %s%s.%s%s", meaning, bounds,
                                  zeros, count, step != NULL ? step : "", *growth != '\0' ? " " : "",
                                  growth);
+  shown = assay_sentence_dup_shown (facts);
   worst = list_worst (stats);
   gtk_label_set_label (self->detail_title, title);
-  gtk_label_set_label (self->detail_facts, facts);
+  gtk_label_set_label (self->detail_facts, shown);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->worst), worst, -1);
   update_elements (self);
 }
@@ -651,6 +655,23 @@ show_values_cb (AssayComparePage *self)
 
 /* What there is to say. */
 
+/* What a headline says in one line: of a longer one the second half stands below it, as a sentence
+ * of its own with a space behind. */
+static char *
+split_headline (char *headline)
+{
+  char *rest = g_utf8_strlen (headline, -1) > HEADLINE_CHARS ? strstr (headline, "; ") : NULL;
+  g_autofree char *closed = NULL;
+
+  if (rest == NULL)
+    return NULL;
+
+  *rest = '\0';
+  rest[2] = g_ascii_toupper (rest[2]);
+  closed = assay_sentence_dup_closed (rest + 2);
+  return g_strconcat (closed, " ", NULL);
+}
+
 static void
 update_strip (AssayComparePage *self)
 {
@@ -660,6 +681,7 @@ update_strip (AssayComparePage *self)
   const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (comparing));
   g_autofree char *sentence = NULL;
   g_autofree char *headline = NULL;
+  g_autofree char *about = NULL;
   g_autofree char *note = NULL;
   g_autofree char *count = NULL;
   g_autofree char *steps = NULL;
@@ -683,6 +705,7 @@ update_strip (AssayComparePage *self)
 
   sentence = assay_compare_report_headline (comparison);
   headline = assay_sentence_dup_shown (sentence);
+  about = split_headline (headline);
   count = assay_ui_format_count ((guint64) comparison->n_steps);
   steps = comparison->n_steps > 1 ? g_strdup_printf (", %s timesteps", count) : g_strdup ("");
   if (error != NULL)
@@ -695,9 +718,10 @@ update_strip (AssayComparePage *self)
     }
   else
     note = g_strdup_printf (
-        "%s%s with %s, %u tensor%s%s%s",
-        state == ASSAY_ACTIVITY_STALE ? "○ Not of what is chosen now. " : "", comparison->label_b,
-        comparison->label_a, comparison->rows->len, assay_plural (comparison->rows->len), steps,
+        "%s%s%s with %s, %u tensor%s%s%s",
+        state == ASSAY_ACTIVITY_STALE ? "○ Not of what is chosen now. " : "",
+        about != NULL ? about : "", comparison->label_b, comparison->label_a, comparison->rows->len,
+        assay_plural (comparison->rows->len), steps,
         comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
   assay_compare_strip_set_words (self->strip, "", headline, note);
   assay_compare_strip_set_comparison (self->strip, comparison);

@@ -6,6 +6,8 @@
 #include "ui/window/assay-ui.h"
 
 #define NAME_CHARS 12
+/* A value of so few is not divided: half of a number on each of two lines is none. */
+#define WHOLE_CHARS 12
 
 struct _AssayPropertyList
 {
@@ -144,9 +146,9 @@ assay_property_list_add_markup (AssayPropertyList *self, const char *name, const
   /* A link has to be reached by keys. Of the others each would be a stop for Tab; "focusable" would
    * not do, since a selectable label of GTK 4.8 says that it took the focus all the same, and Tab
    * would never come past it. */
-  g_object_set (value, "xalign", 0.0f, "hexpand", TRUE, "wrap", TRUE, "wrap-mode",
-                PANGO_WRAP_WORD_CHAR, "selectable", TRUE, "can-focus",
-                strstr (markup, "<a ") != NULL, NULL);
+  g_object_set (value, "xalign", 0.0f, "hexpand", TRUE, "wrap",
+                g_utf8_strlen (spoken, -1) > WHOLE_CHARS, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                "selectable", TRUE, "can-focus", strstr (markup, "<a ") != NULL, NULL);
   assay_ui_keep_figures (value);
   gtk_widget_add_css_class (value, "numeric");
   gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken,

@@ -114,7 +114,7 @@ add_notes (AssayVerdictPanel *self, const AssayVerdict *verdict)
     {
       const char *stage = strstr (verdict->notes[i], ": ");
 
-      add_row (self, "Note", stage != NULL ? stage + 2 : verdict->notes[i]);
+      add_row (self, i == 0 ? "Note" : "", stage != NULL ? stage + 2 : verdict->notes[i]);
     }
 
   for (const AssayVerdict *earlier = verdict->earlier; earlier != NULL; earlier = earlier->earlier)

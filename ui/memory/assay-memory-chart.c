@@ -63,13 +63,13 @@ update_label (AssayMemoryChart *self)
   if (is_map (self))
     {
       g_autofree char *label = NULL;
-      g_autofree char *core = NULL;
+      g_autofree char *core = self->map->n_cores > 1
+                                  ? g_strdup_printf (" of core %u", self->look.core)
+                                  : g_strdup ("");
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, self->look.core,
                                                             self->look.store);
       guint32 step = MIN (assay_compilation_get_playhead (compilation), self->map->n_steps - 1);
 
-      core = self->map->n_cores > 1 ? g_strdup_printf (" of core %u", self->look.core)
-                                    : g_strdup ("");
       label = g_strdup_printf ("Memory%s, step %u, %u of %u block%s in use", core, step,
                                use->used != NULL ? use->used[step] : 0, use->depth,
                                assay_plural (use->depth));

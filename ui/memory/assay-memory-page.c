@@ -134,6 +134,17 @@ append_keeper (AssayMemoryPage *self, GArray *live, GString *text)
   g_string_append_c (text, '.');
 }
 
+/* A store that is made to measure is always full of what it holds, so that alone counts. */
+static char *
+format_use (AssayMemoryPage *self, guint store, guint64 used, guint64 depth)
+{
+  guint block_bytes = assay_program_get_block_bytes (self->map->program);
+
+  return assay_program_get_store (self->map->program, store)->measured > 0
+             ? assay_ui_format_blocks (used, block_bytes)
+             : assay_ui_format_use (used, depth, block_bytes);
+}
+
 static void
 append_step_sentence (AssayMemoryPage *self, GString *text)
 {
@@ -154,10 +165,9 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
         node = assay_compilation_get_node_name (get_compilation (self), instruction.node);
     }
 
-  used = assay_ui_format_use (sum, use->depth, assay_program_get_block_bytes (self->map->program));
+  used = format_use (self, self->store, sum, use->depth);
   g_string_append_printf (text, "%s%s of %s", sum == use->peak && sum > 0 ? "Peak " : "", used,
                           get_store (self)->noun);
-  /* What has one core has none to tell apart. */
   if (self->map->n_cores > 1)
     append_count (text, core, " in core ", "");
   append_count (text, step, " at step ", "");
@@ -172,6 +182,16 @@ append_step_sentence (AssayMemoryPage *self, GString *text)
 }
 
 static void
+append_weights (AssayMemoryPage *self, guint64 used, GString *text)
+{
+  guint64 depth = (guint64) self->map->n_cores * get_store (self)->depth;
+  g_autofree char *words = format_use (self, self->store, used, depth);
+
+  g_string_append_printf (text, "Weights take %s%s. What is hatched pads them to whole blocks.",
+                          words, self->map->n_cores > 1 ? " in all cores" : "");
+}
+
+static void
 update_sentence (AssayMemoryPage *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -182,14 +202,12 @@ update_sentence (AssayMemoryPage *self)
     {
       guint64 used = 0;
 
-      g_autofree char *words = NULL;
-
       for (guint core = 0; core < self->map->n_cores; core++)
         used += self->map->weights[core];
-      words = assay_ui_format_use (used, (guint64) self->map->n_cores * get_store (self)->depth,
-                                   assay_program_get_block_bytes (self->map->program));
-      g_string_append_printf (text, "Weights take %s%s. What is hatched pads them to whole blocks.",
-                              words, self->map->n_cores > 1 ? " in all cores" : "");
+      if (used == 0)
+        g_string_append (text, "The program keeps no weights.");
+      else
+        append_weights (self, used, text);
     }
   else
     g_string_append (text, self->map->n_cores > 1
@@ -387,6 +405,14 @@ update_gauges (AssayMemoryPage *self)
                            : -1);
       gauge = gtk_widget_get_next_sibling (gauge);
     }
+  /* Another program may have fewer of them. */
+  while (gauge != NULL)
+    {
+      GtkWidget *next = gtk_widget_get_next_sibling (gauge);
+
+      gtk_box_remove (self->gauges, gauge);
+      gauge = next;
+    }
 }
 
 static void
@@ -411,7 +437,7 @@ add_cell (AssayMemoryPage *self, const char *text, int column, int row, const ch
 }
 
 static void
-add_figure (AssayMemoryPage *self, const AssayProgramFigure *figure, int row)
+add_figure (AssayMemoryPage *self, const AssayProgramFigure *figure, gboolean limited, int row)
 {
   add_cell (self, figure->label, 0, row, "heading");
   for (guint core = 0; core < self->numbers->n_cores; core++)
@@ -420,7 +446,7 @@ add_figure (AssayMemoryPage *self, const AssayProgramFigure *figure, int row)
 
       add_cell (self, text, (int) core + 1, row, "numeric");
     }
-  if (figure->limit_name != NULL)
+  if (limited && figure->limit_name != NULL)
     {
       g_autofree char *text = assay_ui_format_count (figure->limit);
 
@@ -439,6 +465,7 @@ static void
 fill_metrics (AssayMemoryPage *self)
 {
   g_autoptr (GPtrArray) figures = list_figures (self);
+  gboolean has_limits = FALSE;
   GtkWidget *child;
   int row = 1;
 
@@ -453,12 +480,22 @@ fill_metrics (AssayMemoryPage *self)
 
       add_cell (self, title, (int) core + 1, 0, "heading");
     }
-  add_cell (self, "has", (int) self->numbers->n_cores + 1, 0, "heading");
-
   for (guint i = 0; i < self->map->n_stores; i++)
-    add_figure (self, find_figure (self, get_nth_store (self, i)), row++);
+    {
+      guint store = get_nth_store (self, i);
+      gboolean limited = assay_program_get_store (self->map->program, store)->measured == 0;
+
+      has_limits = has_limits || limited;
+      add_figure (self, find_figure (self, store), limited, row++);
+    }
   for (guint i = 0; i < figures->len; i++)
-    add_figure (self, g_ptr_array_index (figures, i), row++);
+    {
+      has_limits = has_limits ||
+                   ((AssayProgramFigure *) g_ptr_array_index (figures, i))->limit_name != NULL;
+      add_figure (self, g_ptr_array_index (figures, i), TRUE, row++);
+    }
+  if (has_limits)
+    add_cell (self, "has", (int) self->numbers->n_cores + 1, 0, "heading");
 }
 
 /* Buttons show the state of the action that they call. */
@@ -515,8 +552,7 @@ describe_heat (double x, double y, double width, double height, gpointer data)
     return NULL;
 
   use = assay_memory_map_get_use (self->map, core, self->store);
-  used = assay_ui_format_use (use->used != NULL ? use->used[step] : 0, use->depth,
-                              assay_program_get_block_bytes (self->map->program));
+  used = format_use (self, self->store, use->used != NULL ? use->used[step] : 0, use->depth);
   return g_strdup_printf ("Core %u, step %u: %s", core, step, used);
 }
 
@@ -544,17 +580,17 @@ fill_cores (AssayMemoryPage *self)
 
   for (guint i = 0; i < self->core_buttons->len; i++)
     gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
+  g_ptr_array_set_size (self->core_buttons, 0);
+  /* A single one that is always full has nothing to choose and nothing to say. */
   gtk_widget_set_visible (
       gtk_widget_get_ancestor (GTK_WIDGET (self->cores), GTK_TYPE_SCROLLED_WINDOW),
-      self->map->n_cores > 1);
-  g_ptr_array_set_size (self->core_buttons, 0);
+      self->map->n_cores > 1 || assay_program_get_store (self->map->program, store)->measured == 0);
 
-  for (guint core = 0; core < self->map->n_cores && self->map->n_cores > 1; core++)
+  for (guint core = 0; core < self->map->n_cores; core++)
     {
       GtkWidget *button = gtk_toggle_button_new ();
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
-      g_autofree char *used = assay_ui_format_use (
-          use->peak, use->depth, assay_program_get_block_bytes (self->map->program));
+      g_autofree char *used = format_use (self, store, use->peak, use->depth);
       g_autofree char *label = g_strdup_printf ("Core %u, peak %s", core, used);
 
       gtk_button_set_child (GTK_BUTTON (button),

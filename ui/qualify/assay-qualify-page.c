@@ -278,6 +278,22 @@ rows_changed_cb (AssayQualifyPage *self)
   gtk_label_set_label (self->summary, summary);
 }
 
+/* A list stays with the row that it began with, while those before it come later: once all are
+ * there it begins with the first, which is the worst, unless one was chosen meanwhile. */
+static void
+show_first (AssayQualifyPage *self)
+{
+  GtkSelectionModel *rows = gtk_column_view_get_model (self->table);
+  g_autoptr (GtkBitset) chosen = gtk_selection_model_get_selection (rows);
+  AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (get_activity (self)));
+
+  /* GTK 4.8 has this action and no function. */
+  if (state != ASSAY_ACTIVITY_RUNNING && gtk_bitset_is_empty (chosen) &&
+      g_list_model_get_n_items (G_LIST_MODEL (rows)) > 0)
+    gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->table)),
+                                "list.scroll-to-item", "u", 0);
+}
+
 static void
 activated_cb (AssayQualifyPage *self, guint position)
 {
@@ -415,12 +431,19 @@ assay_qualify_page_set_session (AssayPage *page, AssaySession *session)
   sorted = gtk_sort_list_model_new (g_object_ref (rows),
                                     g_object_ref (gtk_column_view_get_sorter (self->table)));
   gtk_sort_list_model_set_incremental (sorted, TRUE);
+  /* The row that came first is not the first row, and nobody chose it. */
   selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (selection, FALSE);
+  gtk_single_selection_set_can_unselect (selection, TRUE);
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (selection));
   gtk_column_view_sort_by_column (self->table, first, GTK_SORT_ASCENDING);
   g_signal_connect_object (rows, "items-changed", G_CALLBACK (rows_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (activity, "notify::state", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (activity, "notify::state", G_CALLBACK (show_first), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sorted, "notify::pending", G_CALLBACK (show_first), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify",

@@ -51,6 +51,8 @@ new_quantizers (const char *chosen)
       if (g_strcmp0 (assay_quantizer_get (i)->name, chosen) == 0)
         selected = i;
     }
+  /* What is chosen stands below the title with what it does, which leaves it the whole width. */
+  adw_combo_row_set_use_subtitle (ADW_COMBO_ROW (row), TRUE);
   adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (names));
   adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 0);
   g_signal_connect (row, "notify::selected", G_CALLBACK (describe_choice_cb), NULL);

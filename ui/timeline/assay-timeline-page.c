@@ -94,6 +94,7 @@ append_worst_wait (AssayTimelinePage *self, GString *text)
 {
   const AssayTimeLane *worst = NULL;
   AssayWait cause = ASSAY_WAIT_NONE;
+  const char *unit;
   g_autofree char *cycles = NULL;
 
   for (guint i = 0; i < self->map->lanes->len; i++)
@@ -112,9 +113,13 @@ append_worst_wait (AssayTimelinePage *self, GString *text)
     return;
 
   cycles = assay_ui_format_count (worst->waits[cause]);
-  g_string_append_printf (
-      text, " Core %u waits longest, %s cycles in its %s unit for %s.", worst->core, cycles,
-      assay_time_map_get_unit_name (self->map, worst->unit), assay_wait_get_words (cause));
+  unit = assay_time_map_get_unit_name (self->map, worst->unit);
+  if (self->map->n_cores > 1)
+    g_string_append_printf (text, " Core %u waits longest, %s cycles in its %s unit for %s.",
+                            worst->core, cycles, unit, assay_wait_get_words (cause));
+  else
+    g_string_append_printf (text, " The %s unit waits longest, %s cycles for %s.", unit, cycles,
+                            assay_wait_get_words (cause));
 }
 
 static void
@@ -134,9 +139,11 @@ append_busiest (AssayTimelinePage *self, GString *text)
     return;
 
   share = assay_ui_format_share (busiest->busy, self->map->cycles.spaced);
-  g_string_append_printf (text, " The %s unit of core %u is busiest, %s of the time.",
-                          assay_time_map_get_unit_name (self->map, busiest->unit), busiest->core,
-                          share);
+  g_string_append_printf (text, " The %s unit",
+                          assay_time_map_get_unit_name (self->map, busiest->unit));
+  if (self->map->n_cores > 1)
+    g_string_append_printf (text, " of core %u", busiest->core);
+  g_string_append_printf (text, " is busiest, %s of the time.", share);
 }
 
 static void

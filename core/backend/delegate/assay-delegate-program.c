@@ -593,7 +593,7 @@ take_graph (AssayGraph *graph, AssayDelegateNode *nodes, gboolean half,
   self->config = (AssayConfigValues){ .num_cores = 1, .block_size = BLOCK / 4 };
   self->stores[STORE_MEMORY] =
       (AssayProgramStore){ "memory",
-                           "Device memory",
+                           "Device Memory",
                            "the device memory",
                            "memory_depth",
                            blocks_of (self->plan->gpu->space_bytes[ASSAY_GPU_WORK]),

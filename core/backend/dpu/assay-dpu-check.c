@@ -190,7 +190,7 @@ note_capacity (AssayCheck *self, AssayNodeId id)
       per_output *= (double) MAX (window.kernel[i], 1);
 
   add_figures (self, id,
-               g_strdup_printf ("Takes %.0f multiply-adds, %.0f cycles at peak",
+               g_strdup_printf ("Multiply-adds: %.0f, cycles at peak: %.0f",
                                 per_output * (double) n_out,
                                 ceil (per_output * (double) n_out /
                                       (double) MAX (config_int (self, "peak_ops") / 2, 1))));
@@ -200,14 +200,13 @@ note_capacity (AssayCheck *self, AssayNodeId id)
                                 100.0 * lanes_used (ic, lanes), lanes, assay_plural (lanes),
                                 100.0 * lanes_used (oc, out_lanes), out_lanes));
   add_figures (self, id,
-               g_strdup_printf ("Feature maps take %.3g KiB in and %.3g KiB out, banks have "
-                                "%" G_GINT64_FORMAT " KiB",
-                                (double) n_in / 1024.0, (double) n_out / 1024.0,
-                                config_int (self, "feature_map_kib")));
+               g_strdup_printf ("Bytes of feature maps: %" G_GSIZE_FORMAT " in, %" G_GSIZE_FORMAT
+                                " out, banks have %" G_GINT64_FORMAT " KiB",
+                                n_in, n_out, config_int (self, "feature_map_kib")));
   add_figures (self, id,
-               g_strdup_printf ("Weights of an output group take %.3g KiB, banks have "
+               g_strdup_printf ("Bytes of weights per output group: %.0f, banks have "
                                 "%" G_GINT64_FORMAT " KiB",
-                                per_output * (double) MIN (oc, out_lanes) / 1024.0,
+                                per_output * (double) MIN (oc, out_lanes),
                                 config_int (self, "conv_weights_kib")));
 }
 

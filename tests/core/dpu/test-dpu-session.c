@@ -103,10 +103,10 @@ static void
 test_figures (void)
 {
   static const char *const titles[] = {
-    "Takes 9 to 72 multiply-adds, 1 cycles at peak",
+    "Multiply-adds: 9 to 72, cycles at peak: 1",
     "Input channels fill 12 to 25 % of 8 lanes, output channels 12 to 25 % of their 8",
-    "Feature maps take 0.00879 to 0.0312 KiB in and 0.000977 to 0.0312 KiB out, banks have 128 KiB",
-    "Weights of an output group take 0.00195 to 0.00879 KiB, banks have 128 KiB",
+    "Bytes of feature maps: 9 to 32 in, 1 to 32 out, banks have 128 KiB",
+    "Bytes of weights per output group: 2 to 9, banks have 128 KiB",
     NULL,
   };
   SessionFixture fixture = { 0 };

@@ -625,10 +625,10 @@ test_capacity_note (void)
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId y = conv (graph, "1,24,8,8", "32,24,3,3", "1,32,6,6");
   static const char *const figures[] = {
-    "capacity: Takes 248832 multiply-adds, 122 cycles at peak",
+    "capacity: Multiply-adds: 248832, cycles at peak: 122",
     "capacity: Input channels fill 75 % of 16 lanes, output channels 100 % of their 16",
-    "capacity: Feature maps take 1.5 KiB in and 1.12 KiB out, banks have 512 KiB",
-    "capacity: Weights of an output group take 3.38 KiB, banks have 512 KiB",
+    "capacity: Bytes of feature maps: 1536 in, 1152 out, banks have 512 KiB",
+    "capacity: Bytes of weights per output group: 3456, banks have 512 KiB",
   };
   const char *const *notes;
   g_autoptr (AssayVerdicts) verdicts = NULL;

@@ -1,0 +1,105 @@
+/* test-families.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What pages say of targets that do not stream: they have no cores, and stores as large as needed.
+ */
+#include "int8-model.h"
+#include "ui-fixture.h"
+#include "ui/memory/assay-gauge.h"
+#include "ui/memory/assay-memory-page.h"
+
+#include <string.h>
+
+static void
+take_label (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget))
+    g_ptr_array_add (data, g_strdup (gtk_label_get_text (GTK_LABEL (widget))));
+}
+
+static void
+count_gauge (GtkWidget *widget, gpointer data)
+{
+  if (ASSAY_IS_GAUGE (widget))
+    (*(guint *) data)++;
+}
+
+static void
+wait_compiled (AssayWindow *window)
+{
+  ui_wait_ready (window);
+  ui_wait_ended (assay_session_get_compilation (assay_window_get_session (window)));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle ();
+}
+
+/* What fills exactly what there is of it is not called full, what has one of something does not
+ * count them, and nothing of the program before is left. */
+static void
+check_memory (AssayWindow *window, const char *store, const char *noun)
+{
+  const char *const stores[] = { store, "weights", "metrics" };
+  static const char *const foreign[] = { "core",  "c0",     "100\u202f%",
+                                         "100 %", "Clamps", "Tensor descriptors" };
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
+  gboolean named = FALSE;
+  guint n = 0;
+
+  for (guint s = 0; s < G_N_ELEMENTS (stores); s++)
+    {
+      g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
+
+      gtk_widget_activate_action (page, "memory.store", "s", stores[s]);
+      ui_settle ();
+      ui_for_each (page, take_label, labels);
+      g_assert_cmpuint (labels->len, >, 3);
+      for (guint i = 0; i < labels->len; i++)
+        {
+          const char *text = g_ptr_array_index (labels, i);
+
+          named = named || strstr (text, noun) != NULL;
+          for (guint f = 0; f < G_N_ELEMENTS (foreign); f++)
+            if (strstr (text, foreign[f]) != NULL)
+              g_error ("“%s” is said of %s", text, noun);
+        }
+    }
+  g_assert_true (named);
+  ui_for_each (page, count_gauge, &n);
+  g_assert_cmpuint (n, ==, 0);
+}
+
+static void
+test_memory (void)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "int8.nnir", NULL);
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 1000);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
+  guint n = 0;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  wait_compiled (window);
+  ui_for_each (page, count_gauge, &n);
+  g_assert_cmpuint (n, >, 0);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "vulkan-main");
+  wait_compiled (window);
+  check_memory (window, "memory", "device memory");
+
+  g_assert_true (g_file_set_contents (path, int8_model, -1, NULL));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
+  wait_compiled (window);
+  check_memory (window, "maps", "memory of feature maps");
+  ui_window_close (window);
+}
+
+static const UiTest tests[] = {
+  { "/ui/families/memory", test_memory },
+};
+
+int
+main (int argc, char **argv)
+{
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
+}
