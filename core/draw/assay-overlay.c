@@ -133,6 +133,25 @@ format_short (const AssayOverlay *self, double value)
                   : g_strdup_printf ("%.0f%c", value, units[unit]);
 }
 
+/**
+ * assay_overlay_dup_share:
+ * @share: an error as a part of its limit, at least 0
+ *
+ * Writes it so short that the title of a box keeps its place beside it.
+ *
+ * Returns: (transfer full): such as `0.17`
+ */
+char *
+assay_overlay_dup_share (double share)
+{
+  if (!isfinite (share))
+    return g_strdup ("∞");
+  if (share > 0 && share < 0.005)
+    return g_strdup ("<0.01");
+
+  return g_strdup_printf (share > 0 && share < 0.095 ? "%.2f" : "%.2g", share);
+}
+
 /* Where each of the five steps begins: of equal ratio where sizes differ by much and none is below
  * 0, else of equal width. Whole numbers begin at whole numbers. */
 static gboolean
@@ -411,9 +430,7 @@ make_errors (AssayOverlay *self, const AssayVerdicts *verdicts, const AssayCompa
       g_free (g_ptr_array_index (self->text_of_node, node));
       g_ptr_array_index (self->text_of_node, node) = divergence == ASSAY_DIVERGENCE_NOT_COMPARED
                                                          ? g_strdup ("?")
-                                                     : isfinite (share)
-                                                         ? g_strdup_printf ("%.2g", share)
-                                                         : g_strdup ("∞");
+                                                         : assay_overlay_dup_share (share);
     }
 }
 

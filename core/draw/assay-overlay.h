@@ -91,6 +91,7 @@ void assay_overlay_free (AssayOverlay *self);
 gboolean assay_overlay_has_sums (const AssayOverlay *self);
 char *assay_overlay_format_sum (const AssayOverlay *self, double sum) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_overlay_get_missing (AssayOverlayKind kind, const AssayOverlaySource *source);
+char *assay_overlay_dup_share (double share) G_GNUC_WARN_UNUSED_RESULT;
 AssayRole assay_overlay_get_role (const AssayOverlay *self, guint step);
 guint32 *assay_overlay_find_nodes (const AssayVerdicts *verdicts,
                                    AssayProgram *program) G_GNUC_WARN_UNUSED_RESULT;

@@ -61,8 +61,10 @@ add_attempt (AssayFixSuggestions *self, const AssayFixTrial *trial, const char *
   else if (trial->problem != NULL)
     attempt->outcome = g_strdup (trial->problem);
   else if (trial->open_after >= trial->open_before)
-    attempt->outcome = g_strdup_printf ("no better: %u not taken before, %u after",
-                                        trial->open_before, trial->open_after);
+    attempt->outcome = trial->open_after == trial->open_before
+                           ? g_strdup_printf ("still %u not taken", trial->open_after)
+                           : g_strdup_printf ("%u not taken instead of %u", trial->open_after,
+                                              trial->open_before);
   else
     attempt->outcome = g_strdup_printf (
         "no better: rejected %u to %u, host %u to %u, undecided %u to %u",

@@ -60,9 +60,6 @@ list_symbols (const Shapes *self)
                                     type->dims[j].symbol);
         }
     }
-  if (text->len == 0)
-    g_string_append (text, "none");
-
   return g_string_free (text, FALSE);
 }
 
@@ -276,9 +273,9 @@ bind (Shapes *self, const char *binding, GError **error)
       g_autofree char *inputs = list_inputs (self);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "\"%s\" is neither a symbolic dimension nor an axis of an input; the symbols "
-                   "are %s, the inputs %s",
-                   target, symbols, inputs);
+                   "\"%s\" is neither a symbolic dimension nor an axis of an input; %s%s%s %s",
+                   target, *symbols != '\0' ? "the symbols are " : "the model has no symbols",
+                   symbols, *symbols != '\0' ? ", the inputs" : " and the inputs", inputs);
       return FALSE;
     }
 

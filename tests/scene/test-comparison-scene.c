@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "draw/assay-comparison-scene.h"
+#include "draw/assay-overlay.h"
 
 #define WIDTH 460.0
 #define HEIGHT 218.0
@@ -114,10 +115,29 @@ test_limit_above (void)
           const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, k);
 
           bands += item->role == ASSAY_ROLE_BAND_LIMIT;
-          lines += item->style == ASSAY_LINE_SHORT_DASHED;
+          lines += item->kind == ASSAY_DRAW_POLYLINE && item->style == ASSAY_LINE_SHORT_DASHED;
         }
       g_assert_cmpuint (bands, ==, 1);
       g_assert_cmpuint (lines, ==, limits[i] < 9 ? 1 : 0);
+    }
+}
+
+/* What stands beside the title of a box is at most five signs wide. */
+static void
+test_share (void)
+{
+  static const struct
+  {
+    double share;
+    const char *text;
+  } cases[] = { { 0, "0" },        { 0.0001, "<0.01" }, { 0.0088, "0.01" }, { 0.0949, "0.09" },
+                { 0.174, "0.17" }, { 1.66, "1.7" },     { INFINITY, "∞" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = assay_overlay_dup_share (cases[i].share);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
     }
 }
 
@@ -222,6 +242,7 @@ main (int argc, char **argv)
 
   g_test_add_func ("/comparison/scene/errors", test_errors);
   g_test_add_func ("/comparison/scene/limit-above", test_limit_above);
+  g_test_add_func ("/comparison/scene/share", test_share);
   g_test_add_func ("/comparison/scene/many", test_many);
   g_test_add_func ("/comparison/scene/buckets", test_buckets);
   g_test_add_func ("/comparison/scene/histogram", test_histogram);

@@ -5,6 +5,7 @@
  */
 #include "int8-model.h"
 #include "ui-fixture.h"
+#include "ui/canvas/assay-canvas-private.h"
 #include "ui/memory/assay-gauge.h"
 #include "ui/memory/assay-memory-page.h"
 
@@ -94,7 +95,39 @@ test_memory (void)
   ui_window_close (window);
 }
 
+/* A model that was just opened is seen as a whole as far as it can be, also after a better layout
+ * took the place of the first one: of what a quantised model has, half was out of sight beside an
+ * empty half. */
+static void
+test_first_picture (void)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "mlp-int8.onnx", NULL);
+  AssayWindow *window = ui_window_new ("dpu_zdx8g_b4096", 1280, 800);
+  AssayQuantizeActivity *activity = assay_session_get_quantize (assay_window_get_session (window));
+  AssayCanvas *canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  double x, y, width;
+
+  ui_open_example (window, "mlp.onnx");
+  ui_bind_batch (window);
+  assay_quantize_activity_set_random (activity, 2, 1);
+  assay_quantize_activity_start (activity, path);
+  ui_wait_ended (activity);
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (activity)));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  wait_until (canvas->view != NULL && canvas->refining == 0 && canvas->tween == NULL);
+  ui_settle ();
+
+  assay_canvas_get_origin (canvas, &x, &y);
+  width = canvas->view->width * assay_canvas_get_scale (canvas);
+  g_test_message ("%g wide from %g in %d", width, x, gtk_widget_get_width (GTK_WIDGET (canvas)));
+  g_assert_cmpfloat (x, >=, 0);
+  g_assert_cmpfloat (x + width, <=, gtk_widget_get_width (GTK_WIDGET (canvas)));
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
+  { "/ui/families/first-picture", test_first_picture },
   { "/ui/families/memory", test_memory },
 };
 

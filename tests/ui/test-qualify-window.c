@@ -204,7 +204,8 @@ test_page (void)
   ui_window_close (window);
 }
 
-/* In the smallest window the head of the table is in sight, with rows below it. */
+/* In the smallest window the head of the table is in sight, with the first row below it, of which
+ * none was chosen. */
 static void
 test_small (void)
 {
@@ -224,6 +225,11 @@ test_small (void)
   g_assert_true (gtk_widget_compute_bounds (head, paned, &bounds));
   g_assert_cmpfloat (bounds.origin.y, >=, 0);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window)), <=, 480);
+  g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (get_rows (window))),
+                    ==, GTK_INVALID_LIST_POSITION);
+  g_assert_cmpfloat (gtk_adjustment_get_value (gtk_scrollable_get_vadjustment (
+                         GTK_SCROLLABLE (ui_find_type (GTK_WIDGET (paned), GTK_TYPE_COLUMN_VIEW)))),
+                     ==, 0);
   ui_window_close (window);
 }
 

@@ -88,6 +88,7 @@ struct _AssayCanvas
   GtkAdjustment *vadjustment;
   guint hscroll_policy : 1;
   guint vscroll_policy : 1;
+  double first[3]; /* zoom, hvalue and vvalue that it was opened with; a zoom of 0 for none */
   guint fit_pending : 1;
   gboolean still; /* by the settings */
   gboolean at_rest;
@@ -134,6 +135,7 @@ void assay_canvas_put_between (AssayCanvas *self, const AssayViewBox *box);
 double assay_canvas_get_bottom (AssayCanvas *self);
 void assay_canvas_show_box (AssayCanvas *self, guint32 box);
 void assay_canvas_first_zoom (AssayCanvas *self);
+gboolean assay_canvas_is_at_first (AssayCanvas *self);
 void assay_canvas_configure (AssayCanvas *self);
 void assay_canvas_view_changed (AssayCanvas *self);
 void assay_canvas_set_hover (AssayCanvas *self, guint node);

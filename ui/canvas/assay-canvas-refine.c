@@ -140,6 +140,28 @@ assay_canvas_change_from (AssayCanvas *self, AssayView *before, const guint32 *s
     move (self, tween);
 }
 
+/* The box that the eye is on keeps its pixel; a picture that was just opened is put as a whole, or
+ * half of it would be out of sight beside an empty half. */
+static void
+place_refined (AssayCanvas *self, AssayView *refined, guint32 anchor, double x, double y)
+{
+  double scale = assay_canvas_get_scale (self);
+  gboolean first = assay_canvas_is_at_first (self);
+  const AssayViewBox *from = assay_view_box (self->view, anchor);
+  const AssayViewBox *to = assay_view_box (refined, anchor);
+  double from_x = x + (from->x + from->width / 2) * scale;
+  double from_y = y + (from->y + from->height / 2) * scale;
+
+  show_view (self, refined);
+  if (first)
+    {
+      assay_canvas_first_zoom (self);
+      assay_canvas_configure (self);
+    }
+  else
+    assay_canvas_hold_unit_at (self, to->x + to->width / 2, to->y + to->height / 2, from_x, from_y);
+}
+
 static void
 take_refined (AssayCanvas *self, AssayView *refined)
 {
@@ -147,8 +169,7 @@ take_refined (AssayCanvas *self, AssayView *refined)
   g_autoptr (AssayView) first = NULL;
   AssayViewTween *tween;
   gboolean moves;
-  double origin_x, origin_y;
-  const AssayViewBox *from, *to;
+  double from_x, from_y, to_x, to_y;
   guint32 anchor;
 
   /* It comes while a fold still moves: that is at its end then. */
@@ -163,18 +184,15 @@ take_refined (AssayCanvas *self, AssayView *refined)
   if (anchor == ASSAY_NO_BOX)
     return;
 
-  assay_canvas_get_origin (self, &origin_x, &origin_y);
-  from = assay_view_box (first, anchor);
-  to = assay_view_box (refined, anchor);
+  assay_canvas_get_origin (self, &from_x, &from_y);
   self->hover_stub = 0;
-  show_view (self, refined);
-  assay_canvas_hold_unit_at (self, to->x + to->width / 2, to->y + to->height / 2,
-                             origin_x + (from->x + from->width / 2) * scale,
-                             origin_y + (from->y + from->height / 2) * scale);
-  if (!moves)
+  place_refined (self, refined, anchor, from_x, from_y);
+  /* Boxes of another size do not move, they are others. */
+  if (!moves || assay_canvas_get_scale (self) != scale)
     return;
 
-  tween = assay_view_tween_new (first, refined, to->x - from->x, to->y - from->y);
+  assay_canvas_get_origin (self, &to_x, &to_y);
+  tween = assay_view_tween_new (first, refined, (from_x - to_x) / scale, (from_y - to_y) / scale);
   if (tween != NULL)
     move (self, tween);
 }

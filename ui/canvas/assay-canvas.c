@@ -397,7 +397,18 @@ assay_canvas_first_zoom (AssayCanvas *self)
   self->zoom = CLAMP (high >= 0.75 ? MIN (wide, high) : wide, least, largest_fit (self, height));
   self->hvalue = MAX (0, (self->view->width * assay_canvas_get_scale (self) - width) / 2);
   self->vvalue = 0;
+  self->first[0] = self->zoom;
+  self->first[1] = self->hvalue;
+  self->first[2] = self->vvalue;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
+}
+
+/* Whether the first picture is where it was put, and nobody has asked for a node. */
+gboolean
+assay_canvas_is_at_first (AssayCanvas *self)
+{
+  return (self->at_rest || self->selection == 0) && self->zoom == self->first[0] &&
+         self->hvalue == self->first[1] && self->vvalue == self->first[2];
 }
 
 /* A panel that opens beside the canvas must not cut what stood in its middle, where nothing is

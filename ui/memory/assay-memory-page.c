@@ -58,6 +58,7 @@ struct _AssayMemoryPage
   GtkGrid *metrics;
   GtkLabel *composition;
   GtkBox *gauges;
+  GtkWidget *strips; /* around the cores */
   GtkRevealer *table_revealer;
   AssayTensorTable *table;
 };
@@ -582,9 +583,9 @@ fill_cores (AssayMemoryPage *self)
     gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
   g_ptr_array_set_size (self->core_buttons, 0);
   /* A single one that is always full has nothing to choose and nothing to say. */
-  gtk_widget_set_visible (
-      gtk_widget_get_ancestor (GTK_WIDGET (self->cores), GTK_TYPE_SCROLLED_WINDOW),
-      self->map->n_cores > 1 || assay_program_get_store (self->map->program, store)->measured == 0);
+  gtk_widget_set_visible (self->strips,
+                          self->map->n_cores > 1 ||
+                              assay_program_get_store (self->map->program, store)->measured == 0);
 
   for (guint core = 0; core < self->map->n_cores; core++)
     {
@@ -931,7 +932,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayMemoryPage, "assay-memory-page", root, trial_bar, stack,
                        failure_page, empty_page, cores, heat, stores, table_toggle, sentence, body,
-                       chart, metrics, composition, gauges, table_revealer, table);
+                       chart, metrics, composition, gauges, strips, table_revealer, table);
 }
 
 static void

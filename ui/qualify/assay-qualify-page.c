@@ -283,13 +283,17 @@ rows_changed_cb (AssayQualifyPage *self)
 static void
 show_first (AssayQualifyPage *self)
 {
-  GtkSelectionModel *rows = gtk_column_view_get_model (self->table);
-  g_autoptr (GtkBitset) chosen = gtk_selection_model_get_selection (rows);
-  AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (get_activity (self)));
+  GtkSelectionModel *rows = self->table != NULL ? gtk_column_view_get_model (self->table) : NULL;
+  g_autoptr (GtkBitset) chosen = NULL;
 
+  /* A list may still be sorted while its window is taken apart. */
+  if (rows == NULL ||
+      assay_activity_get_state (ASSAY_ACTIVITY (get_activity (self))) == ASSAY_ACTIVITY_RUNNING)
+    return;
+
+  chosen = gtk_selection_model_get_selection (rows);
   /* GTK 4.8 has this action and no function. */
-  if (state != ASSAY_ACTIVITY_RUNNING && gtk_bitset_is_empty (chosen) &&
-      g_list_model_get_n_items (G_LIST_MODEL (rows)) > 0)
+  if (gtk_bitset_is_empty (chosen) && g_list_model_get_n_items (G_LIST_MODEL (rows)) > 0)
     gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->table)),
                                 "list.scroll-to-item", "u", 0);
 }
