@@ -9,9 +9,13 @@
 #include "ui/canvas/assay-canvas.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/canvas/assay-verdict-glyph.h"
+#include "ui/inspector/assay-property-list.h"
 #include "ui/memory/assay-memory-chart.h"
 #include "ui/table/assay-node-panel.h"
 #include "ui/tensor/assay-tensor-row.h"
+
+/* More than that is no heading. */
+#define HEADING_CHARS 90
 
 typedef struct
 {
@@ -50,6 +54,8 @@ check_label (GtkWidget *label, Look *look)
   if ((control || is_heading (label)) && !is_name (label, text) &&
       pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))))
     g_ptr_array_add (look->complaints, g_strdup_printf ("cut: “%s”", text));
+  if (is_heading (label) && g_utf8_strlen (text, -1) > HEADING_CHARS)
+    g_ptr_array_add (look->complaints, g_strdup_printf ("a long heading: “%s”", text));
 }
 
 /* Values of tensors, maps and texts are wider than a window; nothing else is, tables neither. */
@@ -122,6 +128,25 @@ check_number (GtkWidget *label, Look *look)
       gtk_widget_get_ancestor (label, GTK_TYPE_COLUMN_VIEW) != NULL &&
       g_regex_match_simple ("(?<![.\\dx])\\d{4,}", text, 0, 0))
     g_ptr_array_add (look->complaints, g_strdup_printf ("not in groups: “%s”", text));
+}
+
+/* A name stands once before several values of one kind. */
+static void
+check_names (GtkWidget *grid, Look *look)
+{
+  const char *before = "";
+
+  for (int row = 0;; row += 2)
+    {
+      GtkWidget *name = gtk_grid_get_child_at (GTK_GRID (grid), 0, row);
+      const char *text = GTK_IS_LABEL (name) ? gtk_label_get_text (GTK_LABEL (name)) : "";
+
+      if (name == NULL)
+        return;
+      if (*text != '\0' && g_str_equal (text, before))
+        g_ptr_array_add (look->complaints, g_strdup_printf ("named again: “%s”", text));
+      before = text;
+    }
 }
 
 /* What holds all pages is as wide as its room: GTK cuts at both ends what asks for more. */
@@ -227,6 +252,8 @@ check_widget (GtkWidget *widget, gpointer data)
     check_scrolled (widget, look);
   else if (GTK_IS_COLUMN_VIEW (widget))
     check_table (widget, look);
+  else if (GTK_IS_GRID (widget) && ASSAY_IS_PROPERTY_LIST (gtk_widget_get_parent (widget)))
+    check_names (widget, look);
   else if (ADW_IS_VIEW_STACK (widget))
     check_pages (widget, look);
   else if (ASSAY_IS_PICTURE (widget) || ASSAY_IS_MEMORY_CHART (widget) ||

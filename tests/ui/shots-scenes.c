@@ -634,7 +634,11 @@ huge (AssayWindow *window)
                      NULL))
     return;
   assay_window_open (window, path, NULL);
-  ui_wait_ready (window);
+  /* Its verdicts and its graph are what is seen; what else is looked for takes as long again. */
+  wait_until (assay_session_get_state (assay_window_get_session (window)) != ASSAY_SESSION_LOADING);
+  wait_until (assay_canvas_get_anchor (
+                  ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS))) != 0);
+  ui_settle ();
 }
 
 /* Many cores: their strips stand in a grid. */

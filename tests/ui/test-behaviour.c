@@ -13,6 +13,7 @@
 #include "ui/sidebar/assay-sidebar-row.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/sidebar/assay-target-chooser.h"
+#include "ui/window/assay-context-bar.h"
 #include "ui/window/assay-flap-handle.h"
 
 #define MODEL "many-refusals.onnx"
@@ -391,6 +392,44 @@ test_undo_text (void)
   ui_window_close (window);
 }
 
+static void
+seek_bar_label (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), "transformer-block.onnx"))
+    g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))));
+}
+
+static void
+seek_notice (GtkWidget *widget, gpointer data)
+{
+  if (GTK_IS_LABEL (widget) &&
+      g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)),
+                        "A setting does not fit the model: \"nothing\" is neither"))
+    *(gboolean *) data = TRUE;
+}
+
+/* The name of the model is whole where there is room, and a notice about it does not name it once
+ * more with its folder. */
+static void
+test_model_name (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  gboolean found = FALSE;
+
+  ui_open_example (window, "transformer-block.onnx");
+  ui_settle ();
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), seek_bar_label, NULL);
+
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "nothing", 1);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  ui_for_each (GTK_WIDGET (window), seek_notice, &found);
+  g_assert_true (found);
+  ui_window_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -403,6 +442,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/behaviour/sidebar-width", test_sidebar_width);
   g_test_add_func ("/ui/behaviour/beside", test_beside);
   g_test_add_func ("/ui/behaviour/panes", test_panes);
+  g_test_add_func ("/ui/behaviour/model-name", test_model_name);
   g_test_add_func ("/ui/behaviour/outline", test_outline);
   g_test_add_func ("/ui/behaviour/first-finding", test_first_finding);
   g_test_add_func ("/ui/behaviour/dots", test_dots);

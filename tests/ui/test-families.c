@@ -6,6 +6,8 @@
 #include "int8-model.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
+#include "ui/canvas/assay-overview.h"
+#include "ui/compare/assay-compare-page.h"
 #include "ui/memory/assay-gauge.h"
 #include "ui/memory/assay-memory-page.h"
 
@@ -69,6 +71,58 @@ check_memory (AssayWindow *window, const char *store, const char *noun)
   g_assert_cmpuint (n, ==, 0);
 }
 
+/* Pixels of the ruler beside the graph that say how full the store is. */
+static guint
+count_fill (AssayWindow *window)
+{
+  GtkWidget *ruler = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_OVERVIEW);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  cairo_surface_t *surface;
+  cairo_t *cairo;
+  guint n = 0;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
+  ui_settle ();
+  GTK_WIDGET_GET_CLASS (ruler)->snapshot (ruler, snapshot);
+  node = gtk_snapshot_free_to_node (snapshot);
+  surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, gtk_widget_get_width (ruler),
+                                        gtk_widget_get_height (ruler));
+  cairo = cairo_create (surface);
+  gsk_render_node_draw (node, cairo);
+  cairo_destroy (cairo);
+  cairo_surface_flush (surface);
+  for (int y = 0; y < cairo_image_surface_get_height (surface); y++)
+    {
+      const guchar *row = cairo_image_surface_get_data (surface) +
+                          y * cairo_image_surface_get_stride (surface);
+      const guchar *last = row + 4 * (cairo_image_surface_get_width (surface) - 1);
+
+      n += ABS (last[0] - last[2]) > 60;
+    }
+  cairo_surface_destroy (surface);
+
+  return n;
+}
+
+/* Where all are equal, nothing stands below a head of columns. */
+static void
+check_equal (AssayWindow *window)
+{
+  GtkTextIter start, end;
+  GtkTextBuffer *buffer;
+  g_autofree char *text = NULL;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
+  ui_settle ();
+  buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (ui_find_type (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE), GTK_TYPE_TEXT_VIEW)));
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  text = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+  g_assert_cmpstr (text, ==, "No element differs.");
+}
+
 static void
 test_memory (void)
 {
@@ -81,10 +135,12 @@ test_memory (void)
   wait_compiled (window);
   ui_for_each (page, count_gauge, &n);
   g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (count_fill (window), >, 0);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "vulkan-main");
   wait_compiled (window);
   check_memory (window, "memory", "device memory");
+  g_assert_cmpuint (count_fill (window), ==, 0);
 
   g_assert_true (g_file_set_contents (path, int8_model, -1, NULL));
   assay_window_open (window, path, NULL);
@@ -92,6 +148,7 @@ test_memory (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
   wait_compiled (window);
   check_memory (window, "maps", "memory of feature maps");
+  check_equal (window);
   ui_window_close (window);
 }
 

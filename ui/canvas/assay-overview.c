@@ -114,7 +114,9 @@ find_fill (AssayOverview *self, int height)
   guint8 last = 0;
 
   g_clear_pointer (&self->fill, g_free);
-  if (self->memory == NULL || self->core >= self->memory->n_cores)
+  /* A store that is made to measure is as full as anything could be, which says nothing. */
+  if (self->memory == NULL || self->core >= self->memory->n_cores ||
+      assay_program_get_store (self->memory->program, self->memory->main_store)->measured > 0)
     return;
 
   self->fill = g_malloc0 (MAX (height, 1));

@@ -394,6 +394,9 @@ list_worst (const AssayCompareStats *stats)
     return g_strdup ("The session file does not keep the worst elements of this tensor; compare "
                      "again to see them.");
 
+  if (stats->n_worst == 0)
+    return g_strdup ("No element differs.");
+
   text = g_string_new (NULL);
   g_string_append_printf (text, "%8s %14s %14s %10s %10s %9s", "index", "A", "B",
                           stats->grid > 0 ? "A counts" : "bits of A",

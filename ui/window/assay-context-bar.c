@@ -460,7 +460,7 @@ assay_context_bar_set_roomy (AssayContextBar *self, gboolean compact, gboolean w
   gtk_widget_set_visible (self->setup_label, !compact);
   self->compact = compact;
   update_batch (self);
-  gtk_label_set_max_width_chars (self->model_label, words ? 24 : 16);
+  gtk_label_set_max_width_chars (self->model_label, compact ? 16 : words ? 40 : 28);
   for (guint i = 0; i < N_SUMMARY; i++)
     gtk_widget_set_visible (self->word[i], words);
 }

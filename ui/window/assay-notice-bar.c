@@ -9,6 +9,8 @@
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
 
+#include <string.h>
+
 /* What was asked for, and what is said when it did not end or is from before a change. */
 static const struct
 {
@@ -67,11 +69,17 @@ static void
 describe_problem (AssayNoticeBar *self, Notice *notice)
 {
   const AssayProblem *problem = assay_session_get_check_problem (self->session);
+  const char *path = assay_document_get_path (assay_session_get_document (self->session));
+  const char *where = problem != NULL ? problem->where : NULL;
 
   if (problem == NULL)
     return;
 
-  notice->text = g_strdup_printf ("%s: %s\n%s", problem->what, problem->where, problem->advice);
+  /* The model is the one that is open. */
+  if (path != NULL && g_str_has_prefix (where, path) &&
+      g_str_has_prefix (where + strlen (path), ": "))
+    where += strlen (path) + 2;
+  notice->text = g_strdup_printf ("%s: %s\n%s", problem->what, where, problem->advice);
   notice->type = GTK_MESSAGE_WARNING;
   notice->label = "_Reload";
   notice->action = problem->is_target ? "win.reload" : NULL;
