@@ -59,26 +59,43 @@ append_costs (const AssayQuantizeCosts *self, GString *text, gboolean colours)
                                 isinf (self->output_db) ? "" : " dB");
 }
 
-/* What equalisation and correction brought, so that nobody has to believe in them. */
+/* What equalisation and correction were applied to. */
+static char *
+dup_counts (const AssayQuantizedModel *self)
+{
+  const AssayQuantizeCounts *counts = &self->counts;
+  g_autofree char *pairs = g_strdup_printf ("%u pair%s of layers equalised", counts->n_equalized,
+                                            assay_plural (counts->n_equalized));
+  g_autofree char *biases = g_strdup_printf ("%u bias%s corrected", counts->n_corrected,
+                                             counts->n_corrected == 1 ? "" : "es");
+
+  if (counts->n_equalized > 0 && counts->n_corrected > 0)
+    return g_strdup_printf ("%s, %s", pairs, biases);
+  if (counts->n_equalized > 0)
+    return g_steal_pointer (&pairs);
+
+  return counts->n_corrected > 0 ? g_steal_pointer (&biases)
+                                 : g_strdup ("Nothing was to be equalised or corrected");
+}
+
+/* And what they brought, so that nobody has to believe in them. */
 static char *
 dup_trials (const AssayQuantizedModel *self)
 {
   g_autofree char *now = self->costs != NULL ? db_text (self->costs->output_db) : NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
-  g_string_printf (text, "%u pair%s of layers equalised, %u with a corrected bias",
-                   self->counts.n_equalized, assay_plural (self->counts.n_equalized),
-                   self->counts.n_corrected);
-  for (guint i = 0; now != NULL && i < self->trials->len; i++)
+  if (now == NULL)
+    return NULL;
+
+  for (guint i = 0; i < self->trials->len; i++)
     {
       const AssayQuantizeTrial *trial = &g_array_index (self->trials, AssayQuantizeTrial, i);
       g_autofree char *db = db_text (trial->output_db);
 
-      g_string_append_printf (text, "%s %s dB with %s", i == 0 ? ": outputs" : ",", db,
-                              trial->name);
+      g_string_append_printf (text, "%s %s dB with %s", i == 0 ? "Outputs:" : ",", db, trial->name);
     }
-  if (now != NULL)
-    g_string_append_printf (text, ", %s dB as written", now);
+  g_string_append_printf (text, ", %s dB as written", now);
 
   return g_strdup (text->str);
 }
@@ -103,6 +120,7 @@ assay_quantize_report_list_sentences (const AssayQuantizedModel *self)
   g_autofree char *moved = g_strdup_printf (
       "%u position%s moved to what the device has shifts for.", self->counts.n_moved,
       self->counts.n_moved == 1 ? "" : "s");
+  g_autofree char *counts = dup_counts (self);
   g_autofree char *trials = dup_trials (self);
   g_autofree char *proof = assay_model_save_describe (&self->saved);
 
@@ -112,6 +130,8 @@ assay_quantize_report_list_sentences (const AssayQuantizedModel *self)
   if (self->counts.n_moved > 0)
     g_strv_builder_add (lines, moved);
   if (self->trials->len > 0)
+    g_strv_builder_add (lines, counts);
+  if (self->trials->len > 0 && trials != NULL)
     g_strv_builder_add (lines, trials);
   g_strv_builder_add (lines, proof);
 

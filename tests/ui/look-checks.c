@@ -140,10 +140,13 @@ check_names (GtkWidget *grid, Look *look)
     {
       GtkWidget *name = gtk_grid_get_child_at (GTK_GRID (grid), 0, row);
       const char *text = GTK_IS_LABEL (name) ? gtk_label_get_text (GTK_LABEL (name)) : "";
+      int width = 1;
 
       if (name == NULL)
         return;
-      if (*text != '\0' && g_str_equal (text, before))
+      /* Over both columns stand names of tensors, of which there may be two. */
+      gtk_grid_query_child (GTK_GRID (grid), name, NULL, NULL, &width, NULL);
+      if (width == 1 && *text != '\0' && g_str_equal (text, before))
         g_ptr_array_add (look->complaints, g_strdup_printf ("named again: “%s”", text));
       before = text;
     }
