@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ui-fixture.h"
+#include "ui/canvas/assay-picture-file.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/memory/assay-memory-chart.h"
 #include "ui/table/assay-columns.h"
@@ -33,6 +34,39 @@ check_file (const char *folder, const char *name, const char *start)
   g_remove (path);
 }
 
+static guchar *
+render (GtkWidget *widget, gsize *size)
+{
+  g_autoptr (GdkTexture) texture = assay_picture_file_render (widget, 1);
+  gsize stride = 4 * (gsize) gdk_texture_get_width (texture);
+  guchar *pixels;
+
+  *size = stride * (gsize) gdk_texture_get_height (texture);
+  pixels = g_malloc (*size);
+  gdk_texture_download (texture, pixels, stride);
+  return pixels;
+}
+
+/* Something is in it, also while its widget waits for its place, as below a menu that closes. */
+static void
+check_pixels (GtkWidget *widget)
+{
+  gsize size;
+  g_autofree guchar *drawn = render (widget, &size);
+  g_autofree guchar *waiting = NULL;
+  gsize other = 4;
+
+  while (other < size && memcmp (drawn, drawn + other, 4) == 0)
+    other += 4;
+  /* A bar may be of one colour. */
+  if (gtk_widget_get_height (widget) > 16)
+    g_assert_cmpuint (other, <, size);
+
+  gtk_widget_queue_resize (widget);
+  waiting = render (widget, &size);
+  g_assert_cmpmem (drawn, size, waiting, size);
+}
+
 /* What shows a picture has a menu for it, and both forms of a file are what they say. */
 static void
 check_widget (GtkWidget *widget, gpointer data)
@@ -49,6 +83,7 @@ check_widget (GtkWidget *widget, gpointer data)
 
   if (ASSAY_IS_PICTURE (widget) || ASSAY_IS_MEMORY_CHART (widget))
     {
+      check_pixels (widget);
       for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
         {
           g_autofree char *path = g_build_filename (seen->folder, forms[i].name, NULL);

@@ -18,7 +18,6 @@
 static void
 draw (GtkWidget *widget, cairo_t *cr)
 {
-  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
   g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
   GskRenderNode *node;
   AssayPalette palette;
@@ -28,8 +27,9 @@ draw (GtkWidget *widget, cairo_t *cr)
   gdk_cairo_set_source_rgba (cr, &palette.color[ASSAY_ROLE_VIEW_BG]);
   cairo_paint (cr);
 
-  gdk_paintable_snapshot (paintable, snapshot, gtk_widget_get_width (widget),
-                          gtk_widget_get_height (widget));
+  /* A paintable and a parent have nothing of a widget that waits for its place or to be drawn anew,
+   * as one does below a menu that closes. */
+  GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
   node = gtk_snapshot_to_node (snapshot);
   if (node != NULL)
     {
