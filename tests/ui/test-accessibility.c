@@ -158,7 +158,37 @@ test_focus_order (void)
   check_focus_order ("memory", "012345");
 }
 
+static gboolean
+is_compared (gpointer data)
+{
+  return assay_compare_activity_get_comparison (assay_session_get_compare_activity (data)) != NULL;
+}
+
+/* The button of an empty page goes by what it does; no text of the result gets a cursor for it. */
+static void
+test_focus_left (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GtkWidget *button;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle ();
+  button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), "Compare the Two Runs"),
+                                    GTK_TYPE_BUTTON);
+  g_assert_true (gtk_widget_grab_focus (button));
+  g_signal_emit_by_name (button, "clicked");
+  wait_until (is_compared (assay_window_get_session (window)));
+  ui_wait_ready (window);
+  g_assert_false (gtk_widget_get_mapped (button));
+  g_assert_nonnull (gtk_window_get_focus (GTK_WINDOW (window)));
+  g_assert_false (GTK_IS_LABEL (gtk_window_get_focus (GTK_WINDOW (window))));
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
+  { "/ui/window/focus-left", test_focus_left },
   { "/ui/window/names", test_names },
   { "/ui/window/focus-order", test_focus_order },
   { "/ui/window/panes", test_panes },

@@ -70,18 +70,32 @@ get_canvas (AssayWindow *self)
   return GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page));
 }
 
+/* A stack gives the focus on while what had it is still seen. */
+static gboolean
+is_gone (GtkWidget *widget)
+{
+  gboolean gone = !gtk_widget_get_mapped (widget);
+
+  for (GtkWidget *child = widget, *parent = gtk_widget_get_parent (widget); !gone && parent != NULL;
+       child = parent, parent = gtk_widget_get_parent (parent))
+    gone = GTK_IS_STACK (parent) && gtk_stack_get_visible_child (GTK_STACK (parent)) != child;
+
+  return gone;
+}
+
 /* A button that goes away by what it did leaves the focus to whatever Tab comes to next. Where that
- * is a field, it would swallow the letters that are keys of the page. */
+ * is a field, it would swallow the letters that are keys of the page, and text that can be copied
+ * would get a cursor. */
 static void
 focus_changed_cb (AssayWindow *self)
 {
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   GtkWidget *before = self->focused;
-  gboolean gone = before != NULL && !gtk_widget_get_mapped (before) &&
+  gboolean gone = before != NULL && is_gone (before) &&
                   gtk_widget_get_ancestor (before, GTK_TYPE_POPOVER) == NULL;
 
   g_set_weak_pointer (&self->focused, focus);
-  if (gone && GTK_IS_TEXT (focus) && gtk_widget_get_mapped (focus))
+  if (gone && (GTK_IS_TEXT (focus) || GTK_IS_LABEL (focus)) && gtk_widget_get_mapped (focus))
     gtk_widget_grab_focus (gtk_widget_get_mapped (get_canvas (self))
                                ? get_canvas (self)
                                : adw_view_stack_get_visible_child (self->pages));
