@@ -6,6 +6,7 @@
  */
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
+#include "ui/compare/assay-compare-page.h"
 #include "ui/window/assay-context-bar.h"
 #include "ui/graph/assay-graph-page.h"
 #include "ui/inspector/assay-inspector.h"
@@ -158,18 +159,37 @@ test_focus_order (void)
   check_focus_order ("memory", "012345");
 }
 
+/* Presses with the mouse where a label is. */
+static void
+press_label (GtkWidget *table, GtkWidget *label)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (table);
+  graphene_point_t at = GRAPHENE_POINT_INIT (2, 2);
+
+  g_assert_true (gtk_widget_compute_point (label, table, &at, &at));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_CLICK (controller) &&
+          gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) == GDK_BUTTON_PRIMARY)
+        g_signal_emit_by_name (controller, "pressed", 1, (double) at.x, (double) at.y);
+    }
+}
+
 static gboolean
 is_compared (gpointer data)
 {
   return assay_compare_activity_get_comparison (assay_session_get_compare_activity (data)) != NULL;
 }
 
-/* The button of an empty page goes by what it does; no text of the result gets a cursor for it. */
+/* The button of an empty page goes by what it does, and no text of the result gets a cursor for it;
+ * the row that is selected then opens by a click as by Enter. */
 static void
-test_focus_left (void)
+test_first_result (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  GtkWidget *button;
+  GtkWidget *button, *page, *table;
 
   ui_open_example (window, "streaming-cnn.onnx");
   ui_wait_ready (window);
@@ -184,11 +204,21 @@ test_focus_left (void)
   g_assert_false (gtk_widget_get_mapped (button));
   g_assert_nonnull (gtk_window_get_focus (GTK_WINDOW (window)));
   g_assert_false (GTK_IS_LABEL (gtk_window_get_focus (GTK_WINDOW (window))));
+
+  page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+  g_assert_null (ui_find_label (page, "Show Values"));
+  table = ui_find_type (page, GTK_TYPE_COLUMN_VIEW);
+  press_label (table, ui_find_label (page, "within rounding"));
+  g_assert_nonnull (ui_find_label (page, "Show Values"));
+  ui_click (page, "Close the details");
+  g_assert_null (ui_find_label (page, "Show Values"));
+  g_signal_emit_by_name (table, "activate", 0);
+  g_assert_nonnull (ui_find_label (page, "Show Values"));
   ui_window_close (window);
 }
 
 static const UiTest tests[] = {
-  { "/ui/window/focus-left", test_focus_left },
+  { "/ui/window/first-result", test_first_result },
   { "/ui/window/names", test_names },
   { "/ui/window/focus-order", test_focus_order },
   { "/ui/window/panes", test_panes },

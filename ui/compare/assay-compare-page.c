@@ -556,17 +556,44 @@ update_detail (AssayComparePage *self)
 }
 
 static void
+open_detail (AssayComparePage *self)
+{
+  self->opened = TRUE;
+  self->closed = FALSE;
+  ask_for_causes (self);
+  update_detail (self);
+}
+
+/* By Enter and a double click. */
+static void
+activated_cb (AssayComparePage *self)
+{
+  open_detail (self);
+}
+
+/* A click changes nothing of the row that is selected already, as the worst is from the start. */
+static void
+pressed_cb (AssayComparePage *self, int n_press, double x, double y)
+{
+  GtkWidget *table = GTK_WIDGET (self->table);
+  GtkWidget *row = gtk_widget_pick (table, x, y, GTK_PICK_DEFAULT);
+
+  while (row != NULL && row != table && !g_str_equal (gtk_widget_get_css_name (row), "row"))
+    row = gtk_widget_get_parent (row);
+  if (row != NULL && row != table &&
+      (gtk_widget_get_state_flags (row) & GTK_STATE_FLAG_SELECTED) != 0)
+    open_detail (self);
+}
+
+static void
 selected_cb (AssayComparePage *self)
 {
   AssayCompareItem *item = get_selected (self);
 
   if (!self->choosing && item != NULL)
-    {
-      self->opened = TRUE;
-      self->closed = FALSE;
-      ask_for_causes (self);
-    }
-  update_detail (self);
+    open_detail (self);
+  else
+    update_detail (self);
   if (item != NULL && *assay_compare_item_get_node_name (item) != '\0')
     assay_session_select_name (self->session, assay_compare_item_get_node_name (item));
 }
@@ -779,11 +806,8 @@ select_first (AssayComparePage *self, const AssayComparison *comparison)
 static void
 row_wanted_cb (AssayComparePage *self, int index)
 {
-  self->opened = TRUE;
-  self->closed = FALSE;
   select_row (self, index);
-  ask_for_causes (self);
-  update_detail (self);
+  open_detail (self);
 }
 
 static void
@@ -1027,6 +1051,8 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
   gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_detail_cb);
+  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, pressed_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_wanted_cb);
   gtk_widget_class_bind_template_callback (widget_class, test_set_cb);
 }
