@@ -13,6 +13,7 @@
 #include "ui/memory/assay-memory-page.h"
 #include "ui/sidebar/assay-sidebar.h"
 #include "ui/sidebar/assay-target-chooser.h"
+#include "ui/table/assay-node-panel.h"
 
 /* F6 goes once around the panes that are there, and Shift+F6 back. */
 static void
@@ -159,6 +160,56 @@ test_focus_order (void)
   check_focus_order ("memory", "012345");
 }
 
+/* How far beside its line GTK takes the handle of a pane, before anything below is asked. */
+#define HANDLE_REACH 6
+
+typedef struct
+{
+  GtkWidget *window;
+  graphene_rect_t handle;
+} Handle;
+
+static void
+check_control (GtkWidget *widget, gpointer data)
+{
+  const Handle *handle = data;
+  GtkWidget *scrolled = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds, seen;
+
+  if (!gtk_widget_get_mapped (widget) || !(GTK_IS_BUTTON (widget) || GTK_IS_TEXT (widget)) ||
+      !gtk_widget_compute_bounds (widget, handle->window, &bounds))
+    return;
+  if (scrolled != NULL && gtk_widget_compute_bounds (scrolled, handle->window, &seen) &&
+      !graphene_rect_intersection (&bounds, &seen, &bounds))
+    return;
+
+  if (graphene_rect_intersection (&bounds, &handle->handle, &seen) && seen.size.height > 1 &&
+      seen.size.width > 1)
+    g_error ("%s at %g, %g lies below a handle for %g x %g", G_OBJECT_TYPE_NAME (widget),
+             (double) bounds.origin.x, (double) bounds.origin.y, (double) seen.size.width,
+             (double) seen.size.height);
+}
+
+/* What can be pressed is not below what moves the panes, which would take the press. */
+static void
+check_handle (GtkWidget *widget, gpointer data)
+{
+  Handle handle = { data, GRAPHENE_RECT_INIT (0, 0, 0, 0) };
+
+  if (!GTK_IS_PANED (widget) || !gtk_widget_get_mapped (widget))
+    return;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_mapped (child) &&
+        g_str_equal (gtk_widget_get_css_name (child), "separator") &&
+        gtk_widget_compute_bounds (child, data, &handle.handle))
+      {
+        graphene_rect_inset (&handle.handle, -HANDLE_REACH, -HANDLE_REACH);
+        ui_for_each (widget, check_control, &handle);
+      }
+}
+
 /* Presses with the mouse where a label is. */
 static void
 press_label (GtkWidget *table, GtkWidget *label)
@@ -214,6 +265,13 @@ test_first_result (void)
   g_assert_null (ui_find_label (page, "Show Values"));
   g_signal_emit_by_name (table, "activate", 0);
   g_assert_nonnull (ui_find_label (page, "Show Values"));
+  ui_settle ();
+  ui_for_each (GTK_WIDGET (window), check_handle, window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
+  ui_settle ();
+  g_assert_true (gtk_widget_get_mapped (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_NODE_PANEL)));
+  ui_for_each (GTK_WIDGET (window), check_handle, window);
   ui_window_close (window);
 }
 
