@@ -4,6 +4,8 @@
  * The window on the elements of a tensor, the instructions of a program, and what leads there from
  * the inspector.
  */
+#include <float.h>
+
 #include "ui-fixture.h"
 #include "ui/inspector/assay-inspector.h"
 #include "ui/memory/assay-instruction-window.h"
@@ -145,31 +147,56 @@ test_pages (void)
   ui_window_close (window);
 }
 
+/* No number of two tensors is longer than its cell. */
+static void
+check_room (AssayTensorSheet *sheet, guint n_rows, guint n_columns)
+{
+  g_assert_cmpuint (assay_tensor_sheet_count (sheet), ==, n_columns);
+  for (guint i = 0; i < n_rows * n_columns; i++)
+    {
+      g_autofree char *text = assay_tensor_sheet_dup_cell (sheet, i / n_columns, i % n_columns,
+                                                           FALSE);
+
+      g_test_message ("%s", text);
+      g_assert_cmpuint (strlen (text), >, 0);
+      g_assert_cmpuint (strlen (text), <=, assay_tensor_sheet_get_chars (sheet));
+    }
+}
+
 /* Two tensors element by element; the window goes while its figures are being read. */
 static void
 test_pair (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  static const gint64 dims[] = { 3 };
-  static const float a_values[] = { 1, 2, 3 };
-  static const float b_values[] = { 1, 2, 3.015625f };
+  static const gint64 dims[] = { 5 };
+  static const float a_values[] = { 1, 2, 3, -FLT_MAX, -1.2345e-38f };
+  static const float b_values[] = { 1, 2, 3.015625f, FLT_MAX, 1.2345e38f };
   g_autoptr (AssayTensor) a = assay_tensor_new_f32 (1, dims, a_values);
   g_autoptr (AssayTensor) b = assay_tensor_new_f32 (1, dims, b_values);
   g_autoptr (AssayTensor) large = make_large (100000);
   g_autoptr (AssayTensorSheet) sheet = assay_tensor_sheet_new (a, b, 0);
+  g_autoptr (AssayTensorSheet) steps = assay_tensor_sheet_new (a, b, 0.015625);
   g_autofree char *same = assay_tensor_sheet_dup_cell (sheet, 1, 4, FALSE);
   g_autofree char *apart = assay_tensor_sheet_dup_cell (sheet, 2, 4, FALSE);
+  g_autofree char *wide = assay_tensor_sheet_dup_cell (sheet, 2, 5, FALSE);
+  g_autofree char *title = assay_tensor_sheet_dup_title (steps, 4);
+  g_autofree char *step = assay_tensor_sheet_dup_cell (steps, 2, 4, FALSE);
   g_autofree char *place = assay_tensor_sheet_dup_place (sheet, 2);
   GtkWidget *viewer = assay_tensor_window_new (GTK_WINDOW (window), "pair", a);
 
-  g_assert_cmpstr (same, ==, "0 bf16, 0 fp32");
-  g_assert_cmpstr (apart, ==, "1 bf16, 65536 fp32");
+  g_assert_cmpstr (same, ==, "0");
+  g_assert_cmpstr (apart, ==, "1");
+  g_assert_cmpstr (wide, ==, "65536");
+  g_assert_cmpstr (step, ==, "1");
+  check_room (sheet, 5, 6);
+  g_assert_cmpstr (title, ==, "Steps");
+  g_assert_cmpuint (assay_tensor_sheet_count (steps), ==, 5);
   g_assert_cmpstr (place, ==, "[2]");
   assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (viewer), b, 0, "Machine bf16",
                                  "Reference fp32");
   gtk_window_present (GTK_WINDOW (viewer));
   ui_settle ();
-  g_assert_nonnull (ui_find_label (viewer, "3 rows, 5 columns"));
+  g_assert_nonnull (ui_find_label (viewer, "5 rows, 6 columns"));
   gtk_window_destroy (GTK_WINDOW (viewer));
 
   viewer = assay_tensor_window_new (GTK_WINDOW (window), "large", large);

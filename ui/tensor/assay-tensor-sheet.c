@@ -17,13 +17,14 @@ typedef enum
   PAIR_A_BITS,
   PAIR_B,
   PAIR_B_BITS,
-  PAIR_ULP,
+  PAIR_DISTANCE, /* in bf16, or in the steps of both */
+  PAIR_WIDE,     /* in fp32, where there are no steps */
   N_PAIR_COLUMNS
 } PairColumn;
 
 static const char *const pair_titles[N_PAIR_COLUMNS] = {
-  [PAIR_A] = "A",           [PAIR_A_BITS] = "A Bits", [PAIR_B] = "B",
-  [PAIR_B_BITS] = "B Bits", [PAIR_ULP] = "Distance",
+  [PAIR_A] = "A",           [PAIR_A_BITS] = "A Bits",     [PAIR_B] = "B",
+  [PAIR_B_BITS] = "B Bits", [PAIR_DISTANCE] = "ULP bf16", [PAIR_WIDE] = "ULP fp32",
 };
 
 struct _AssayTensorLine
@@ -154,6 +155,17 @@ assay_tensor_sheet_get_rows (AssayTensorSheet *self, gsize *first)
                              : self->grid->n_rows;
 }
 
+/* Where both are multiples of something, a distance is a number of those. */
+static AssayCompareStats
+begin_distance (AssayTensorSheet *self)
+{
+  AssayCompareStats stats;
+
+  assay_compare_begin (&stats, ASSAY_COMPARE_BF16, 1);
+  assay_compare_set_step (&stats, self->step, assay_tensor_get_dtype (self->grid->tensor));
+  return stats;
+}
+
 /**
  * assay_tensor_sheet_get_columns:
  * @self: a page
@@ -169,7 +181,10 @@ assay_tensor_sheet_get_columns (AssayTensorSheet *self, gsize *first)
   if (first != NULL)
     *first = self->first_column;
 
-  return self->other != NULL ? N_PAIR_COLUMNS : self->grid->n_columns;
+  if (self->other == NULL)
+    return self->grid->n_columns;
+
+  return begin_distance (self).grid > 0 ? PAIR_WIDE : N_PAIR_COLUMNS;
 }
 
 /**
@@ -287,6 +302,18 @@ assay_tensor_sheet_get_chars (AssayTensorSheet *self)
          (self->form != ASSAY_TENSOR_VALUES ? bits / 4 + 3 : 0);
 }
 
+static char *
+dup_pair_title (AssayTensorSheet *self, guint column)
+{
+  AssayCompareStats stats = begin_distance (self);
+  char *title = g_strdup (column == PAIR_DISTANCE && stats.grid > 0
+                              ? assay_compare_unit_name (&stats)
+                              : pair_titles[MIN (column, PAIR_WIDE)]);
+
+  *title = g_ascii_toupper (*title);
+  return title;
+}
+
 /**
  * assay_tensor_sheet_dup_title:
  * @self: a page
@@ -300,7 +327,7 @@ char *
 assay_tensor_sheet_dup_title (AssayTensorSheet *self, guint column)
 {
   if (self->other != NULL)
-    return g_strdup (column < N_PAIR_COLUMNS ? pair_titles[column] : "");
+    return dup_pair_title (self, column);
   if (self->grid->row_axis < 0)
     return g_strdup_printf ("+%" G_GSIZE_FORMAT, self->first_column + column);
 
@@ -335,9 +362,9 @@ assay_tensor_sheet_dup_place (AssayTensorSheet *self, gsize row)
 }
 
 static char *
-dup_distance (AssayTensorSheet *self, gsize index)
+dup_distance (AssayTensorSheet *self, gsize index, guint column)
 {
-  AssayCompareStats stats;
+  AssayCompareStats stats = begin_distance (self);
   double a, b;
 
   if (!assay_tensor_get_element (self->grid->tensor, index, &a, NULL) ||
@@ -346,13 +373,11 @@ dup_distance (AssayTensorSheet *self, gsize index)
   if (isnan (a) || isnan (b))
     return g_strdup (isnan (a) && isnan (b) ? "0" : "∞");
 
-  assay_compare_begin (&stats, ASSAY_COMPARE_BF16, 1);
-  assay_compare_set_step (&stats, self->step, assay_tensor_get_dtype (self->grid->tensor));
   assay_compare_add (&stats, &a, &b, 1);
   if (stats.grid > 0)
-    return g_strdup_printf ("%.0f %s", fabs (a - b) / stats.grid, assay_compare_unit_name (&stats));
-  return g_strdup_printf ("%u bf16, %" G_GUINT64_FORMAT " fp32", stats.max_ulp_bf16,
-                          stats.max_ulp_f32);
+    return g_strdup_printf ("%.0f", fabs (a - b) / stats.grid);
+  return column == PAIR_WIDE ? g_strdup_printf ("%" G_GUINT64_FORMAT, stats.max_ulp_f32)
+                             : g_strdup_printf ("%u", stats.max_ulp_bf16);
 }
 
 static char *
@@ -360,8 +385,8 @@ dup_pair_cell (AssayTensorSheet *self, gsize index, guint column, gboolean whole
 {
   AssayTensor *tensor = column <= PAIR_A_BITS ? self->grid->tensor : self->other;
 
-  if (column == PAIR_ULP)
-    return dup_distance (self, index);
+  if (column >= PAIR_DISTANCE)
+    return dup_distance (self, index, column);
   if (column == PAIR_A_BITS || column == PAIR_B_BITS)
     return assay_tensor_dup_bits (tensor, index);
 
