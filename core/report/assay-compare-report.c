@@ -578,12 +578,29 @@ assay_compare_report_steps (const AssayComparisonRow *row)
                           first, last);
 }
 
+/* Two runs that agree may both be wrong. */
+static char *
+describe_expected (const AssayComparison *comparison)
+{
+  guint off = comparison->n_expected - comparison->n_expected_within;
+  g_autofree char *error = error_text (comparison->expected_error);
+
+  if (comparison->expected_trouble != NULL)
+    return g_strdup_printf ("Outputs of %s could not be compared: %s", comparison->expected,
+                            comparison->expected_trouble);
+
+  return g_strdup_printf ("%u of %u output%s not as %s expects, worst %s unit%s", off,
+                          comparison->n_expected, assay_plural (comparison->n_expected),
+                          comparison->expected, error, assay_plural_of (error));
+}
+
 /**
  * assay_compare_report_headline:
  * @comparison: a comparison
  *
- * Says in one sentence how two runs agree: the first node that diverges by itself, what could not
- * be compared, which op magnifies errors, which grow over time, or how far the worst is off.
+ * Says in one sentence how two runs agree: the first node that diverges by itself, which outputs
+ * are not as test data expects, what could not be compared, which op magnifies errors, which grow
+ * over time, or how far the worst is off.
  *
  * Returns: (transfer full): the sentence
  */
@@ -599,6 +616,8 @@ assay_compare_report_headline (const AssayComparison *comparison)
   if (comparison->first_divergent >= 0)
     return first_divergence (
         assay_comparison_row (comparison, (guint) comparison->first_divergent));
+  if (assay_comparison_get_expected_verdict (comparison) != ASSAY_COMPARISON_EXACT)
+    return describe_expected (comparison);
   if (comparison->worst < 0)
     return g_strdup ("Nothing could be compared");
   for (guint i = 0; i < comparison->rows->len; i++)

@@ -31,3 +31,24 @@ assay_comparison_take_expected (AssayComparison *self, const char *folder,
         self->expected_error = MAX (self->expected_error, assay_comparison_row_error (row));
     }
 }
+
+/**
+ * assay_comparison_get_expected_verdict:
+ * @self: a comparison
+ *
+ * Tells whether B makes what test data expects; what could not be compared is unknown, and without
+ * test data nothing is expected.
+ *
+ * Returns: exact, outside or unknown
+ */
+AssayComparisonVerdict
+assay_comparison_get_expected_verdict (const AssayComparison *self)
+{
+  if (self->expected == NULL)
+    return ASSAY_COMPARISON_EXACT;
+  if (self->expected_trouble != NULL)
+    return ASSAY_COMPARISON_UNKNOWN;
+
+  return self->n_expected_within < self->n_expected ? ASSAY_COMPARISON_OUTSIDE
+                                                    : ASSAY_COMPARISON_EXACT;
+}

@@ -220,6 +220,7 @@ AssayComparison *assay_compare_runs (const AssayComparisonSide *a, const AssayCo
 AssayComparison *assay_comparison_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_take_expected (AssayComparison *self, const char *folder,
                                      const AssayComparison *outputs, const GError *error);
+AssayComparisonVerdict assay_comparison_get_expected_verdict (const AssayComparison *self);
 void assay_comparison_free (AssayComparison *self);
 GArray *assay_comparison_reasons_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_comparison_reasons_add (GArray *reasons, const char *rule, gsize n);

@@ -116,6 +116,17 @@ describe_worst (const AssayComparison *comparison)
   return g_strdup_printf ("%s units, limit %s, %s", error, limit, place);
 }
 
+/* That of the two runs, and of what test data expects of both. */
+static AssayComparisonVerdict
+get_verdict (const AssayComparison *comparison)
+{
+  AssayComparisonVerdict expected = assay_comparison_get_expected_verdict (comparison);
+
+  return comparison->verdict == ASSAY_COMPARISON_OUTSIDE || expected == ASSAY_COMPARISON_EXACT
+             ? comparison->verdict
+             : expected;
+}
+
 static void
 show_outputs (AssayCompareStrip *self, const AssayComparison *comparison)
 {
@@ -134,10 +145,13 @@ show_outputs (AssayCompareStrip *self, const AssayComparison *comparison)
       n_exact += row->verdict != ASSAY_COMPARISON_UNKNOWN && assay_compare_is_exact (&row->total);
     }
   /* What could not be compared is no pass. */
-  if (comparison->verdict == ASSAY_COMPARISON_OUTSIDE)
+  if (get_verdict (comparison) == ASSAY_COMPARISON_OUTSIDE)
     result = "Fail";
   else
-    result = comparison->worst < 0 || n_unknown > 0 ? "No pass" : "Pass";
+    result = get_verdict (comparison) == ASSAY_COMPARISON_UNKNOWN || comparison->worst < 0 ||
+                     n_unknown > 0
+                 ? "No pass"
+                 : "Pass";
   outputs = n_unknown > 0 ? g_strdup_printf ("%u of %u, %u not compared", n_exact, n, n_unknown)
                           : g_strdup_printf ("%u of %u", n_exact, n);
   gtk_label_set_label (self->result, result);
@@ -165,6 +179,9 @@ show_expected (AssayCompareStrip *self, const AssayComparison *comparison)
                 : g_strdup_printf ("Outputs of %s that %s keeps within the tolerance",
                                    comparison->expected, comparison->label_b);
   gtk_label_set_label (self->expected, text);
+  (assay_comparison_get_expected_verdict (comparison) == ASSAY_COMPARISON_OUTSIDE
+       ? gtk_widget_add_css_class
+       : gtk_widget_remove_css_class) (GTK_WIDGET (self->expected), "error");
   gtk_widget_set_tooltip_text (self->expected_tile, tooltip);
 }
 
@@ -192,7 +209,7 @@ assay_compare_strip_set_comparison (AssayCompareStrip *self, const AssayComparis
 
   self->first = comparison->first_divergent;
   self->worst = comparison->worst;
-  show_mark (self, &marks[looks[comparison->verdict]]);
+  show_mark (self, &marks[looks[get_verdict (comparison)]]);
   show_outputs (self, comparison);
   show_expected (self, comparison);
   gtk_label_set_label (self->first_label, first);
