@@ -713,8 +713,16 @@ find_text (GtkWidget *root, const char *part)
   return NULL;
 }
 
-/* Work that does not come to an end costs nothing of what was there, and what was changed is called
- * by its name. */
+static void
+count_reason (GtkWidget *widget, gpointer n)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+      strstr (gtk_label_get_text (GTK_LABEL (widget)), "/no/such/library.so") != NULL)
+    (*(guint *) n)++;
+}
+
+/* Work that does not come to an end costs nothing of what was there, why is said once, and what was
+ * changed is called by its name. */
 static void
 test_failed_work (void)
 {
@@ -722,7 +730,7 @@ test_failed_work (void)
   AssaySession *session = assay_window_get_session (window);
   AssayCompareActivity *comparing = assay_session_get_compare_activity (session);
   AssayRun *run = assay_session_get_run (session);
-  guint n;
+  guint n, n_reasons = 0;
 
   ui_open_example (window, SECOND);
   wait_until (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_compilation (session))) ==
@@ -747,6 +755,8 @@ test_failed_work (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
   ui_settle ();
   g_assert_nonnull (find_text (GTK_WIDGET (window), "The last comparison did not end: "));
+  ui_for_each (GTK_WIDGET (window), count_reason, &n_reasons);
+  g_assert_cmpuint (n_reasons, ==, 1);
 
   n = g_list_model_get_n_items (assay_run_get_results (run));
   assay_run_set_runner (run, "ort:/no/such/library.so");

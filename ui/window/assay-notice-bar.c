@@ -132,13 +132,11 @@ is_failure (const GError *error)
          !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Compare says why where it has nothing else to show, or a place for it; once is enough. */
+/* Compare says why in its place for that; once is enough. */
 static gboolean
 has_page (AssayActivity *activity)
 {
-  return ASSAY_IS_DEPLOY_ACTIVITY (activity) ||
-         (ASSAY_IS_COMPARE_ACTIVITY (activity) &&
-          assay_compare_activity_get_comparison (ASSAY_COMPARE_ACTIVITY (activity)) == NULL);
+  return ASSAY_IS_DEPLOY_ACTIVITY (activity) || ASSAY_IS_COMPARE_ACTIVITY (activity);
 }
 
 static char *
