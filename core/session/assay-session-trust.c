@@ -45,6 +45,30 @@ assay_session_match_runners (AssaySession *self)
     }
 }
 
+/**
+ * assay_session_get_runner_choice:
+ * @self: a session
+ * @n: number of a choice
+ *
+ * Gets a runner that can be chosen by its name alone and runs what is made for the target.
+ *
+ * Returns: (transfer none) (nullable): the n-th one, or %NULL behind the last
+ */
+const AssayRunnerKind *
+assay_session_get_runner_choice (AssaySession *self, guint n)
+{
+  const AssayRunnerKind *kind;
+
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
+
+  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
+    if ((kind->argument == NULL || kind->argument_optional) &&
+        g_str_equal (assay_runner_for_target (kind->name, self->target), kind->name) && n-- == 0)
+      return kind;
+
+  return NULL;
+}
+
 /* Takes the runners of the file that was read, but for those that name programs. */
 void
 assay_session_take_runners (AssaySession *self)

@@ -20,6 +20,7 @@
 #include "session/activity/assay-qualify-activity.h"
 #include "session/activity/assay-quantize-activity.h"
 #include "session/activity/assay-run.h"
+#include "run/assay-runner.h"
 #include "document/assay-model-inputs.h"
 #include "session/list/assay-target-item.h"
 #include "session/activity/assay-preview.h"
@@ -121,6 +122,7 @@ AssayBaseline *assay_session_get_baseline (AssaySession *self);
 
 const char *assay_session_get_target_id (AssaySession *self);
 AssayTarget *assay_session_get_target (AssaySession *self);
+const AssayRunnerKind *assay_session_get_runner_choice (AssaySession *self, guint n);
 void assay_session_set_target_id (AssaySession *self, const char *target_id);
 GListModel *assay_session_get_targets (AssaySession *self);
 

@@ -234,13 +234,30 @@ is_compared (gpointer data)
   return assay_compare_activity_get_comparison (assay_session_get_compare_activity (data)) != NULL;
 }
 
+/* Counts what can be chosen to run something on; one thing is not among it. */
+static guint
+n_choices (AssaySession *session, const char *absent)
+{
+  const AssayRunnerKind *kind;
+  guint n = 0;
+
+  while ((kind = assay_session_get_runner_choice (session, n)) != NULL)
+    {
+      g_assert_cmpstr (kind->name, !=, absent);
+      n++;
+    }
+
+  g_assert_cmpuint (n, >, 2);
+  return n;
+}
+
 /* The button of an empty page goes by what it does, and no text of the result gets a cursor for it;
  * the row that is selected then opens by a click as by Enter. */
 static void
 test_first_result (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
-  GtkWidget *button, *page, *table;
+  GtkWidget *button, *page, *table, *side;
 
   ui_open_example (window, "streaming-cnn.onnx");
   ui_wait_ready (window);
@@ -257,6 +274,10 @@ test_first_result (void)
   g_assert_false (GTK_IS_LABEL (gtk_window_get_focus (GTK_WINDOW (window))));
 
   page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+  /* What runs programs of other targets is not offered. */
+  side = ui_find_type (page, GTK_TYPE_DROP_DOWN);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (side))), ==,
+                    n_choices (assay_window_get_session (window), "dpu"));
   g_assert_null (ui_find_label (page, "Show Values"));
   table = ui_find_type (page, GTK_TYPE_COLUMN_VIEW);
   press_label (table, ui_find_label (page, "within rounding"));

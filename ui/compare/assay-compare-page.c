@@ -846,28 +846,17 @@ rows_changed_cb (AssayComparePage *self)
 /* What is compared. */
 
 static void
-fill_runners (GtkDropDown *side)
+fill_runners (AssayComparePage *self)
 {
   g_autoptr (GtkStringList) labels = gtk_string_list_new (NULL);
   const AssayRunnerKind *kind;
 
-  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
-    if (kind->argument == NULL || kind->argument_optional)
-      gtk_string_list_append (labels, kind->label);
-  gtk_drop_down_set_model (side, G_LIST_MODEL (labels));
-}
-
-/* The n-th runner that can be chosen without an argument. */
-static const AssayRunnerKind *
-find_choice (guint n)
-{
-  const AssayRunnerKind *kind;
-
-  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
-    if ((kind->argument == NULL || kind->argument_optional) && n-- == 0)
-      return kind;
-
-  return NULL;
+  for (guint i = 0; (kind = assay_session_get_runner_choice (self->session, i)) != NULL; i++)
+    gtk_string_list_append (labels, kind->label);
+  self->syncing = TRUE;
+  gtk_drop_down_set_model (self->side_a, G_LIST_MODEL (labels));
+  gtk_drop_down_set_model (self->side_b, G_LIST_MODEL (labels));
+  self->syncing = FALSE;
 }
 
 static char *
@@ -913,14 +902,21 @@ sync_setting (AssayComparePage *self)
 
   self->syncing = TRUE;
   for (guint side = 0; side < N_SIDES; side++)
-    for (guint i = 0; (kind = find_choice (i)) != NULL; i++)
-      if (g_str_equal (kind->name,
-                       assay_compare_activity_get_runner (get_compare_activity (self), side)))
+    for (guint i = 0; (kind = assay_session_get_runner_choice (self->session, i)) != NULL; i++)
+      if (kind == assay_runner_kind_find (
+                      assay_compare_activity_get_runner (get_compare_activity (self), side), NULL))
         gtk_drop_down_set_selected (sides[side], i);
   self->syncing = FALSE;
   gtk_label_set_label (self->inputs_label, inputs);
   gtk_widget_set_visible (self->test_button, test_set != NULL);
   gtk_label_set_label (self->tolerance_label, name);
+}
+
+static void
+target_changed_cb (AssayComparePage *self)
+{
+  fill_runners (self);
+  sync_setting (self);
 }
 
 static void
@@ -933,7 +929,8 @@ side_changed_cb (AssayComparePage *self)
 
   for (guint side = 0; side < N_SIDES; side++)
     {
-      const AssayRunnerKind *kind = find_choice (gtk_drop_down_get_selected (sides[side]));
+      const AssayRunnerKind *kind = assay_session_get_runner_choice (
+          self->session, gtk_drop_down_get_selected (sides[side]));
 
       if (kind != NULL)
         assay_compare_activity_set_runner (get_compare_activity (self), side, kind->name);
@@ -1061,11 +1058,7 @@ static void
 assay_compare_page_init (AssayComparePage *self)
 {
   self->points = g_array_new (FALSE, FALSE, sizeof (AssayErrorPoint));
-  self->syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  fill_runners (self->side_a);
-  fill_runners (self->side_b);
-  self->syncing = FALSE;
   assay_picture_set_minimum (self->errors, 320, 120);
   assay_picture_set_minimum (self->histogram, 260, 84);
   assay_picture_set_functions (self->errors, draw_errors, describe_error, self);
@@ -1118,6 +1111,8 @@ assay_compare_page_set_session (AssayPage *page, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (comparing, "notify::setting", G_CALLBACK (state_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (target_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_compare_activity_get_rows (comparing), "items-changed",
                            G_CALLBACK (rows_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::inputs",
@@ -1126,7 +1121,7 @@ assay_compare_page_set_session (AssayPage *page, AssaySession *session)
                            G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);
-  sync_setting (self);
+  target_changed_cb (self);
   state_changed_cb (self);
 }
 

@@ -228,10 +228,27 @@ assay_window_remember (AssayWindow *self)
                          assay_session_get_target_id (self->session), &outcome);
 }
 
+/* Runners with an argument are chosen where it can be given. */
+static void
+fill_runners (AssayWindow *self)
+{
+  const AssayRunnerKind *kind;
+
+  g_menu_remove_all (self->runner_section);
+  for (guint i = 0; (kind = assay_session_get_runner_choice (self->session, i)) != NULL; i++)
+    {
+      g_autoptr (GMenuItem) item = g_menu_item_new (kind->label, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.runner", "s", kind->name);
+      g_menu_append_item (self->runner_section, item);
+    }
+}
+
 static void
 verdicts_changed_cb (AssayWindow *self)
 {
   assay_window_finish_fix (self);
+  fill_runners (self);
   update_pages (self);
   update_title (self);
   assay_window_remember (self);
@@ -430,24 +447,6 @@ runner_changed_cb (AssayWindow *self)
 {
   assay_window_update_actions (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNER]);
-}
-
-/* Runners with an argument are chosen where it can be given. */
-static void
-fill_runners (AssayWindow *self)
-{
-  const AssayRunnerKind *kind;
-
-  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
-    {
-      g_autoptr (GMenuItem) item = NULL;
-
-      if (kind->argument != NULL && !kind->argument_optional)
-        continue;
-      item = g_menu_item_new (kind->label, NULL);
-      g_menu_item_set_action_and_target (item, "win.runner", "s", kind->name);
-      g_menu_append_item (self->runner_section, item);
-    }
 }
 
 /* A program that runs on a board is held against the reference as well. */
@@ -811,7 +810,6 @@ assay_window_init (AssayWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 
   add_pages (self);
-  fill_runners (self);
   gtk_widget_insert_action_group (
       GTK_WIDGET (self), "graph",
       assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
