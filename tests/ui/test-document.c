@@ -11,6 +11,7 @@
 #include "base/assay-sentence.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
+#include "ui/compare/assay-inputs-window.h"
 #include "ui/inspector/assay-fix-list.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-preview-bar.h"
@@ -490,7 +491,96 @@ test_dialogs (void)
   g_rmdir (last);
 }
 
+/* Writes the labels of a menu as they are shown, without the marks of keys, a line for each. */
+static void
+list_labels (GMenuModel *menu, GString *labels)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autofree char *label = NULL;
+
+      if (section != NULL)
+        list_labels (section, labels);
+      else if (g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label))
+        {
+          g_auto (GStrv) parts = g_strsplit (label, "__", -1);
+
+          for (guint k = 0; parts[k] != NULL; k++)
+            {
+              g_auto (GStrv) marks = g_strsplit (parts[k], "_", -1);
+              g_autofree char *bare = g_strjoinv ("", marks);
+
+              g_string_append_printf (labels, "%s%s", k > 0 ? "_" : "", bare);
+            }
+          g_string_append_c (labels, '\n');
+        }
+    }
+}
+
+static void
+list_menu (GtkWidget *widget, gpointer labels)
+{
+  GMenuModel *menu = ADW_IS_SPLIT_BUTTON (widget)
+                         ? adw_split_button_get_menu_model (ADW_SPLIT_BUTTON (widget))
+                     : GTK_IS_MENU_BUTTON (widget)
+                         ? gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget))
+                         : NULL;
+
+  if (menu != NULL)
+    list_labels (menu, labels);
+}
+
+static gboolean
+has_label (GtkWidget *window, const char *label)
+{
+  g_autoptr (GString) labels = g_string_new ("\n");
+  g_autofree char *line = g_strdup_printf ("\n%s\n", label);
+
+  ui_for_each (window, list_menu, labels);
+  return strstr (labels->str, line) != NULL;
+}
+
+/* Names keep their underscores in menus, and files of one name are told apart. */
+static void
+test_menu_names (void)
+{
+  static const char *const folders[] = { "first_one", "second_one" };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *path = g_build_filename (g_get_user_data_dir (), folders[i], "a_net_v1.nnir",
+                                                NULL);
+      g_autofree char *folder = g_path_get_dirname (path);
+      g_autofree char *set = g_build_filename (folder, "test_data_set_0", NULL);
+
+      g_autofree char *input = g_build_filename (set, "input_0.pb", NULL);
+
+      g_assert_cmpint (g_mkdir_with_parents (set, 0700), ==, 0);
+      g_assert_true (g_file_set_contents (input, "", 0, NULL));
+      g_assert_true (g_file_set_contents (path,
+                                          "nnir 1\nmain (%x : f32[1,4]) {\n"
+                                          "  %y = Relu(%x) : f32[1,4] @ \"relu\"\n  return %y\n}\n",
+                                          -1, NULL));
+      assay_window_open (window, path, NULL);
+      ui_wait_ready (window);
+      wait_until (has_label (GTK_WIDGET (window),
+                             i == 0 ? "a_net_v1.nnir" : "a_net_v1.nnir, in second_one"));
+    }
+  g_assert_true (has_label (GTK_WIDGET (window), "a_net_v1.nnir, in first_one"));
+
+  assay_deploy_activity_set_board (assay_session_get_deploy_activity (session), "ssh:a_host_x");
+  g_assert_true (has_label (GTK_WIDGET (window), "a_host_x"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
+  ui_settle ();
+  g_assert_true (has_label (ui_find_window (ASSAY_TYPE_INPUTS_WINDOW), "test_data_set_0"));
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
+  { "/ui/document/menu-names", test_menu_names },
   { "/ui/document/programs", test_programs },
   { "/ui/document/view", test_view },
   { "/ui/document/fix", test_fix },

@@ -7,6 +7,7 @@
 #include "ui/compare/assay-input-row.h"
 #include "ui/tensor/assay-tensor-window.h"
 #include "ui/window/assay-template.h"
+#include "ui/window/assay-ui.h"
 #include "text/assay-xml-writer.h"
 
 /* A seed that is being typed is not drawn with each digit. */
@@ -239,7 +240,8 @@ list_test_sets (AssayInputsWindow *self)
   for (guint i = 0; sets[i] != NULL; i++)
     {
       g_autofree char *name = g_filename_display_basename (sets[i]);
-      g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
+      g_autofree char *label = assay_ui_dup_menu_label (name);
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
       g_menu_item_set_action_and_target_value (item, "inputs.test-set",
                                                g_variant_new_bytestring (sets[i]));

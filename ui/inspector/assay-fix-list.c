@@ -316,7 +316,8 @@ show_cuts (AssayFixList *self, const AssayFixSuggestions *suggestions)
       g_autoptr (GMenuItem) item = NULL;
       g_autofree char *text = assay_fix_offer_describe (offer);
       g_autofree char *line = g_strdup_printf ("%s: %s", offer->title, text);
-      g_autofree char *label = assay_sentence_dup_shown (line);
+      g_autofree char *shown = assay_sentence_dup_shown (line);
+      g_autofree char *label = assay_ui_dup_menu_label (shown);
       g_autofree char *number = g_strdup_printf ("%u", suggestions->offers->len + i);
 
       item = g_menu_item_new (label, NULL);

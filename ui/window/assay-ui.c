@@ -190,6 +190,23 @@ assay_ui_format_seconds (double seconds)
 }
 
 /**
+ * assay_ui_dup_menu_label:
+ * @text: a name, such as that of a file
+ *
+ * Writes a name as an item of a menu, where a single underscore marks a key and is not shown.
+ *
+ * Returns: (transfer full): the label
+ */
+char *
+assay_ui_dup_menu_label (const char *text)
+{
+  GString *label = g_string_new (text);
+
+  g_string_replace (label, "_", "__", 0);
+  return g_string_free (label, FALSE);
+}
+
+/**
  * assay_ui_format_ulp:
  * @error: an error in units in the last place
  *

@@ -15,6 +15,7 @@ char *assay_ui_format_nodes (guint count) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_ui_format_share (guint64 part, guint64 whole) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_ui_format_seconds (double seconds) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_ui_format_ulp (double error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_ui_dup_menu_label (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_ui_find_examples (void) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_ui_find_help (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_ui_keep_figures (GtkWidget *label);

@@ -10,6 +10,7 @@
 #include "base/assay-error.h"
 #include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
+#include "ui/window/assay-ui.h"
 #include "ui/canvas/assay-canvas.h"
 #include "text/assay-xml-writer.h"
 
@@ -180,7 +181,7 @@ exported_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 
   if (proof != NULL)
     {
-      g_autofree char *text = g_strdup_printf ("Model saved: %s", proof);
+      g_autofree char *text = g_strdup_printf ("Model saved. %s", proof);
       assay_window_add_toast (self, text, NULL, NULL);
     }
   else if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
@@ -325,8 +326,7 @@ assay_window_update_history (AssayWindow *self)
 
   for (guint i = 0; menu != NULL && i < G_N_ELEMENTS (rows); i++)
     {
-      g_auto (GStrv) parts = g_strsplit (rows[i].what != NULL ? rows[i].what : "", "_", -1);
-      g_autofree char *what = g_strjoinv ("__", parts);
+      g_autofree char *what = assay_ui_dup_menu_label (rows[i].what != NULL ? rows[i].what : "");
       g_autofree char *label = rows[i].what != NULL ? g_strdup_printf ("%s %s", rows[i].verb, what)
                                                     : g_strdup (rows[i].verb);
 

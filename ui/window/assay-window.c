@@ -185,6 +185,20 @@ update_pages (AssayWindow *self)
     }
 }
 
+/* Two files of one name are told apart by where they are. */
+static char *
+dup_recent_label (GPtrArray *files, const AssayRecent *recent)
+{
+  g_autofree char *folder = g_path_get_basename (recent->folder);
+  g_autofree char *whole = g_strdup_printf ("%s, in %s", recent->name, folder);
+  guint n = 0;
+
+  for (guint i = 0; i < files->len; i++)
+    n += g_str_equal (((const AssayRecent *) g_ptr_array_index (files, i))->name, recent->name);
+
+  return assay_ui_dup_menu_label (n > 1 ? whole : recent->name);
+}
+
 void
 assay_window_update_recent (AssayWindow *self)
 {
@@ -194,7 +208,8 @@ assay_window_update_recent (AssayWindow *self)
   for (guint i = 0; i < files->len; i++)
     {
       const AssayRecent *recent = g_ptr_array_index (files, i);
-      g_autoptr (GMenuItem) item = g_menu_item_new (recent->name, NULL);
+      g_autofree char *label = dup_recent_label (files, recent);
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
       g_menu_item_set_action_and_target (item, "win.open-path", "s", recent->path);
       g_menu_append_item (self->recent_section, item);
@@ -473,7 +488,8 @@ fill_boards (AssayWindow *self)
   g_menu_remove_all (self->board_section);
   for (guint i = 0; i < boards->len; i++)
     {
-      g_autofree char *label = assay_board_dup_label (g_ptr_array_index (boards, i));
+      g_autofree char *name = assay_board_dup_label (g_ptr_array_index (boards, i));
+      g_autofree char *label = assay_ui_dup_menu_label (name);
       g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
       g_menu_item_set_action_and_target (item, "win.board", "s", g_ptr_array_index (boards, i));
