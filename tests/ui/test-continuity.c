@@ -69,6 +69,86 @@ test_drop (void)
   ui_window_close (window);
 }
 
+static gboolean
+drop_list (AssayWindow *window, const char *const *uris)
+{
+  GtkDropTarget *target = find_drop_target (window);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  for (guint i = 0; uris[i] != NULL; i++)
+    g_ptr_array_add (files, g_file_new_for_commandline_arg (uris[i]));
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_array ((GFile **) files->pdata, files->len));
+  g_signal_emit_by_name (target, "drop", &value, 10.0, 10.0, &taken);
+  return taken;
+}
+
+static guint
+count_windows (void)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  guint n = 0;
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      n += ASSAY_IS_WINDOW (toplevel);
+    }
+
+  return n;
+}
+
+/* Several files, those of elsewhere, and one that is no model: each is opened or told of, and what
+ * was open before is not lost. */
+static void
+test_drops (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autofree char *first = ui_example (UI_MODEL);
+  g_autofree char *second = ui_example (SECOND);
+  const char *const both[] = { first, second, NULL };
+  const char *const bad[] = { "/dev/null", NULL };
+  const char *const far[] = { "https://example.org/model.onnx", NULL };
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
+  g_autofree char *back = g_strdup_printf ("Back to %s", UI_MODEL);
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  GtkWidget *button;
+
+  g_assert_false (drop_list (window, far));
+  ui_settle ();
+  g_assert_nonnull (
+      ui_find_label (GTK_WIDGET (window), "Only files of this computer can be opened"));
+  g_assert_true (drop_list (window, bad));
+  ui_wait_ready (window);
+  g_assert_cmpstr (ui_visible_page (window), ==, "failed");
+  g_assert_null (ui_find_label (GTK_WIDGET (window), back));
+
+  g_assert_true (drop_list (window, both));
+  ui_wait_ready (window);
+  g_assert_cmpuint (count_windows (), ==, 2);
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (ASSAY_IS_WINDOW (toplevel) && toplevel != GTK_WIDGET (window))
+        g_ptr_array_add (others, toplevel);
+    }
+  ui_wait_ready (g_ptr_array_index (others, 0));
+  ui_window_close (g_ptr_array_index (others, 0));
+
+  g_assert_true (drop_list (window, bad));
+  ui_wait_ready (window);
+  g_assert_cmpstr (ui_visible_page (window), ==, "failed");
+  button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), back), GTK_TYPE_BUTTON);
+  g_signal_emit_by_name (button, "clicked");
+  ui_wait_ready (window);
+  g_assert_cmpstr (ui_visible_page (window), ==, "work");
+  ui_window_close (window);
+}
+
 /* What wraps, and each of its lines, stands in what it belongs to. */
 static void
 check_whole (GtkWidget *widget, gpointer data)
@@ -769,6 +849,7 @@ test_failed_work (void)
 
 static const UiTest tests[] = {
   { "/ui/continuity/drop", test_drop },
+  { "/ui/continuity/drops", test_drops },
   { "/ui/continuity/pane-width", test_pane_width },
   { "/ui/continuity/inspector-top", test_inspector_top },
   { "/ui/continuity/fold", test_fold },

@@ -10,6 +10,7 @@ struct _AssayFailedPage
   GtkWidget parent_instance;
 
   AssaySession *session;
+  char *left; /* what was open before, or NULL */
 
   GtkWidget *box;
   GtkLabel *what;
@@ -17,6 +18,7 @@ struct _AssayFailedPage
   GtkLabel *advice;
   GtkTextView *details;
   GtkWidget *locate_button;
+  GtkWidget *back_button;
   GMenu *file_section;
   GMenu *help_section;
 };
@@ -35,6 +37,16 @@ problem_changed_cb (AssayFailedPage *self)
   gtk_label_set_label (self->where, problem->where);
   gtk_label_set_label (self->advice, problem->advice);
   gtk_widget_set_visible (self->locate_button, problem->can_locate);
+  gtk_widget_set_visible (self->back_button, self->left != NULL);
+  if (self->left != NULL)
+    {
+      g_autofree char *name = g_filename_display_basename (self->left);
+      g_autofree char *label = g_strdup_printf ("Back to %s", name);
+
+      gtk_button_set_label (GTK_BUTTON (self->back_button), label);
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (self->back_button), "s", self->left);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->back_button), "win.open-path");
+    }
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->details), problem->details, -1);
 }
 
@@ -53,6 +65,7 @@ assay_failed_page_dispose (GObject *object)
   AssayFailedPage *self = ASSAY_FAILED_PAGE (object);
 
   g_clear_object (&self->session);
+  g_clear_pointer (&self->left, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_FAILED_PAGE);
 
   G_OBJECT_CLASS (assay_failed_page_parent_class)->dispose (object);
@@ -67,7 +80,7 @@ assay_failed_page_class_init (AssayFailedPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayFailedPage, "assay-failed-page", box, what, where, advice,
-                       details, locate_button, file_section, help_section);
+                       details, locate_button, back_button, file_section, help_section);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
 }
 
@@ -85,4 +98,19 @@ assay_failed_page_set_session (AssayFailedPage *self, AssaySession *session)
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "notify::problem", G_CALLBACK (problem_changed_cb), self,
                            G_CONNECT_SWAPPED);
+}
+
+/* Another file is about to be opened: if that fails, the way back is to what is open now. */
+void
+assay_failed_page_note_left (AssayFailedPage *self)
+{
+  AssaySessionState state = assay_session_get_state (self->session);
+  AssayDocument *document = assay_session_get_document (self->session);
+  const char *path = assay_document_get_file_path (document);
+
+  if (state != ASSAY_SESSION_EMPTY && state != ASSAY_SESSION_READY)
+    return;
+
+  g_free (self->left);
+  self->left = g_strdup (path != NULL ? path : assay_document_get_path (document));
 }

@@ -19,5 +19,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayFailedPage, assay_failed_page, ASSAY, FAILED_PAGE, GtkWidget)
 
 void assay_failed_page_set_session (AssayFailedPage *self, AssaySession *session);
+void assay_failed_page_note_left (AssayFailedPage *self);
 
 G_END_DECLS

@@ -383,22 +383,48 @@ page_changed_cb (AssayWindow *self)
   assay_window_update_paned (self);
 }
 
+/* Values for the graph colour the model that is there; every further model has a window. */
+static void
+take_file (AssayWindow *self, const char *path, gboolean further)
+{
+  AssayWindow *window = self;
+
+  if (g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".json"))
+    {
+      assay_window_open_overlay (self, path);
+      return;
+    }
+
+  if (further)
+    {
+      window = ASSAY_WINDOW (assay_window_new (gtk_window_get_application (GTK_WINDOW (self)),
+                                               assay_session_get_target_id (self->session)));
+      gtk_window_present (GTK_WINDOW (window));
+    }
+  assay_window_open (window, path, NULL);
+}
+
 static gboolean
 drop_cb (AssayWindow *self, const GValue *value)
 {
-  GFile *file = g_value_get_object (value);
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autoptr (GSList) files = G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST)
+                                 ? gdk_file_list_get_files (g_value_get_boxed (value))
+                                 : g_slist_prepend (NULL, g_value_get_object (value));
+  guint n = 0;
 
   /* A drop ends without leaving. */
   gtk_widget_set_visible (self->drop_frame, FALSE);
-  if (path == NULL)
-    return FALSE;
+  for (GSList *l = files; l != NULL; l = l->next)
+    {
+      g_autofree char *path = l->data != NULL ? g_file_get_path (l->data) : NULL;
 
-  if (g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".json"))
-    assay_window_open_overlay (self, path);
-  else
-    assay_window_open (self, path, NULL);
-  return TRUE;
+      if (path != NULL)
+        take_file (self, path, n++ > 0);
+    }
+  if (n == 0)
+    assay_window_add_toast (self, "Only files of this computer can be opened", NULL, NULL);
+
+  return n > 0;
 }
 
 static GdkDragAction
@@ -817,7 +843,7 @@ add_pages (AssayWindow *self)
 static void
 assay_window_init (AssayWindow *self)
 {
-  GType types[] = { G_TYPE_FILE };
+  GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_FILE };
 
   /* The narrowest first: a window cannot be made smaller than what it shows at the moment. */
   self->width_class = self->next_width_class = ASSAY_WIDTH_COMPACT;
@@ -896,6 +922,7 @@ open_step (AssayWindow *self)
   g_autofree char *path = g_steal_pointer (&self->pending_path);
 
   assay_jobs_cancel (&self->summing);
+  assay_failed_page_note_left (self->failed_page);
   if (assay_torch_is_python_file (path))
     assay_window_open_python (self, path);
   else
