@@ -15,6 +15,7 @@
 #include "ui/graph/assay-graph-page.h"
 #include "ui/window/assay-job-bar.h"
 #include "ui/memory/assay-fit-handles.h"
+#include "ui/memory/assay-trial-bar.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/window/assay-notice-bar.h"
 #include "ui/sidebar/assay-sidebar.h"
@@ -652,6 +653,25 @@ test_large_start (void)
   ui_set_text_scale (1);
 }
 
+/* What is tried may be refused, and nothing is compiled then. */
+static void
+test_refused_trial (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  const AssayWayOut way = { .kind = ASSAY_WAY_DEPTH, .value = 8192, .action = (char *) "Deepen" };
+
+  ui_open_example (window, UI_MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  assay_trial_start (assay_session_get_trial (session), &way);
+  ui_wait_ready (window);
+  ui_settle ();
+  g_assert_true (assay_trial_get_active (assay_session_get_trial (session)));
+  g_assert_true (shows (window, ASSAY_TYPE_TRIAL_BAR, "are rejected by this target"));
+  g_assert_false (shows (window, ASSAY_TYPE_TRIAL_BAR, "compiling"));
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/states/start", test_start },
   { "/states/loading", test_loading },
@@ -673,6 +693,7 @@ static const UiTest tests[] = {
   { "/states/jobs", test_jobs },
   { "/states/misfit", test_misfit },
   { "/states/handles", test_handles },
+  { "/states/refused-trial", test_refused_trial },
   { "/states/composition", test_composition },
   { "/states/large-start", test_large_start },
 };

@@ -18,29 +18,30 @@ struct _AssayTrialBar
 
 G_DEFINE_FINAL_TYPE (AssayTrialBar, assay_trial_bar, GTK_TYPE_WIDGET)
 
-/* %NULL for what does not fit. */
+/* What became of it, behind what was before. */
 static char *
 describe_now (AssayCompilation *compilation)
 {
+  AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (compilation));
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
   const AssayMemoryUse *use;
   g_autofree char *peak = NULL;
   g_autofree char *depth = NULL;
   gboolean several;
 
-  if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_FAILED)
+  if (state == ASSAY_ACTIVITY_RUNNING || (state == ASSAY_ACTIVITY_READY && memory == NULL))
+    return g_strdup ("now compiling.");
+  if (state != ASSAY_ACTIVITY_READY)
     return NULL;
-  if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) != ASSAY_ACTIVITY_READY ||
-      memory == NULL)
-    return g_strdup ("compiling");
 
   use = assay_memory_map_get_use (memory, memory->peak_core, memory->main_store);
   peak = assay_ui_format_count (use->peak);
   depth = assay_ui_format_count (use->depth);
   several = memory->n_cores > 1;
 
-  return several ? g_strdup_printf ("%s of %s blocks in core %u", peak, depth, memory->peak_core)
-                 : g_strdup_printf ("%s of %s blocks", peak, depth);
+  return several
+             ? g_strdup_printf ("now %s of %s blocks in core %u.", peak, depth, memory->peak_core)
+             : g_strdup_printf ("now %s of %s blocks.", peak, depth);
 }
 
 static void
@@ -52,12 +53,18 @@ update (AssayTrialBar *self)
   gtk_revealer_set_reveal_child (self->revealer, active);
   if (active)
     {
-      g_autofree char *now = describe_now (assay_session_get_compilation (self->session));
-      g_autofree char *text = now != NULL ? g_strdup_printf ("Trying: %s. %s; now %s.",
-                                                             assay_trial_get_action (trial),
-                                                             assay_trial_get_before (trial), now)
-                                          : g_strdup_printf ("Trying: %s. This does not fit.",
-                                                             assay_trial_get_action (trial));
+      AssayCompilation *compilation = assay_session_get_compilation (self->session);
+      g_autofree char *now = describe_now (compilation);
+      /* Without a program the page below says why in full. */
+      const char *why = assay_activity_get_state (ASSAY_ACTIVITY (compilation)) ==
+                                ASSAY_ACTIVITY_FAILED
+                            ? "This does not fit."
+                            : assay_compilation_get_reason (compilation);
+      g_autofree char *text =
+          now != NULL ? g_strdup_printf ("Trying: %s. %s; %s", assay_trial_get_action (trial),
+                                         assay_trial_get_before (trial), now)
+                      : g_strdup_printf ("Trying: %s. %s", assay_trial_get_action (trial),
+                                         why != NULL ? why : "Waiting to be compiled.");
 
       gtk_label_set_label (self->label, text);
     }
@@ -113,5 +120,7 @@ assay_trial_bar_set_session (AssayTrialBar *self, AssaySession *session)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  /* What keeps a model from being compiled is known when it was checked. */
+  g_signal_connect_object (session, "notify::busy", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }
