@@ -14,6 +14,7 @@ struct _AssayTrial
   char *before;
   char *target_id;
   AssaySettings *setup; /* before the trial; NULL while there is none */
+  GPtrArray *fixes;     /* before it; sizes that are tried may not take all of them */
 };
 
 enum
@@ -36,6 +37,7 @@ assay_trial_finalize (GObject *object)
   g_free (self->before);
   g_free (self->target_id);
   assay_settings_unref (self->setup);
+  g_clear_pointer (&self->fixes, g_ptr_array_unref);
 
   G_OBJECT_CLASS (assay_trial_parent_class)->finalize (object);
 }
@@ -123,7 +125,11 @@ assay_trial_start (AssayTrial *self, const AssayWayOut *way)
       self->setup = assay_settings_ref (setup);
       self->target_id = g_strdup (assay_session_get_target_id (self->session));
       self->before = describe_program (self->session);
+      self->fixes = g_ptr_array_ref (
+          assay_edits_get_fixes (assay_session_get_edits (self->session)));
     }
+  /* Another value that is tried takes those fixes that the last one did not. */
+  assay_edits_set_fixes (assay_session_get_edits (self->session), self->fixes);
   g_free (self->action);
   self->action = g_strdup (way->action);
 
@@ -151,6 +157,7 @@ forget (AssayTrial *self)
   g_clear_pointer (&self->before, g_free);
   g_clear_pointer (&self->target_id, g_free);
   g_clear_pointer (&self->setup, assay_settings_unref);
+  g_clear_pointer (&self->fixes, g_ptr_array_unref);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE]);
 }
 
@@ -173,7 +180,7 @@ assay_trial_keep (AssayTrial *self)
  * assay_trial_undo:
  * @self: a trial
  *
- * Goes back to target and setup as they were before the trial.
+ * Goes back to target, setup and fixes as they were before the trial.
  */
 void
 assay_trial_undo (AssayTrial *self)
@@ -188,6 +195,7 @@ assay_trial_undo (AssayTrial *self)
 
   setup = g_steal_pointer (&self->setup);
   target_id = g_steal_pointer (&self->target_id);
+  assay_edits_set_fixes (assay_session_get_edits (self->session), self->fixes);
   forget (self);
   assay_session_set_setup (self->session, setup);
   assay_session_set_target_id (self->session, target_id);

@@ -464,6 +464,48 @@ test_pair (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
 }
 
+/* A size that is tried may not take a fix; the next one, and what was there before, do again. */
+static void
+test_trial (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *model = session_fixture_path (fixture, "trial.nnir");
+  AssayTrial *trial = assay_session_get_trial (fixture->session);
+  AssayWayOut way = { .kind = ASSAY_WAY_SIZE, .name = (char *) "w", .action = (char *) "w" };
+  static const struct
+  {
+    guint32 size;
+    guint rejected;
+  } tried[] = { { 7, 1 }, { 6, 0 }, { 5, 1 } };
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autoptr (AssayFix) fix = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (
+      model,
+      "nnir 1\nmain (%x : f32[1,4,3,w]) {\n  %y = AveragePool(%x) {kernel_shape = [3, 2], "
+      "strides = [3, 2]} : f32[1,4,1,?] @ \"pool\"\n  return %y\n}\n",
+      -1, &error));
+  g_assert_no_error (error);
+  session_fixture_open_whole (fixture, model);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "w", 8);
+  assay_session_set_setup (fixture->session, setup);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, 1);
+  fix = apply_best (fixture, wait_for_fixes (fixture, 0));
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (tried); i++)
+    {
+      way.value = tried[i].size;
+      assay_trial_start (trial, &way);
+      session_fixture_wait_idle (fixture);
+      g_assert_cmpuint (count_rejected (fixture), ==, tried[i].rejected);
+    }
+  assay_trial_undo (trial);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+}
+
 /* A fix of the setup is a change of the setup. */
 static void
 test_setup_fix (Fixture *fixture, gconstpointer data)
@@ -558,6 +600,7 @@ main (int argc, char **argv)
   g_test_add ("/session-fixes/fix/save-parts", Fixture, NULL, set_up, test_save_parts, tear_down);
   g_test_add ("/session-fixes/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
   g_test_add ("/session-fixes/fix/pair", Fixture, NULL, set_up, test_pair, tear_down);
+  g_test_add ("/session-fixes/fix/trial", Fixture, NULL, set_up, test_trial, tear_down);
   g_test_add ("/session-fixes/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
   g_test_add_func ("/session-fixes/undo/history", test_history);
 
