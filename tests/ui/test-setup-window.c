@@ -125,6 +125,101 @@ test_setup_rows (void)
   ui_window_close (window);
 }
 
+typedef struct
+{
+  const char *title;
+  GtkEditable *row;
+} Sought;
+
+static void
+seek_row (GtkWidget *widget, gpointer data)
+{
+  Sought *sought = data;
+
+  if (sought->row == NULL && ADW_IS_ENTRY_ROW (widget) &&
+      strstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), sought->title) != NULL)
+    sought->row = GTK_EDITABLE (widget);
+}
+
+static GtkEditable *
+find_row (GtkWidget *root, const char *title)
+{
+  Sought sought = { title, NULL };
+
+  ui_for_each (root, seek_row, &sought);
+  g_assert_nonnull (sought.row);
+  return sought.row;
+}
+
+typedef struct
+{
+  GtkWidget *root;
+  const char *words;
+  gboolean found;
+} Said;
+
+static void
+find_said (GtkWidget *widget, gpointer data)
+{
+  Said *said = data;
+
+  said->found |= GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) &&
+                 gtk_widget_has_css_class (widget, "error") &&
+                 strstr (gtk_label_get_text (GTK_LABEL (widget)), said->words) != NULL;
+}
+
+static gboolean
+is_said (gpointer data)
+{
+  Said *said = data;
+
+  said->found = FALSE;
+  ui_for_each (said->root, find_said, said);
+  return said->found;
+}
+
+/* What cannot be taken is said in the window where it was typed, until it is right. */
+static void
+test_troubles (void)
+{
+  static const struct
+  {
+    const char *row;
+    const char *typed;
+    const char *said;
+    const char *right;
+  } entries[] = {
+    { "batch", "abc", "“abc” is not a size", "1" },
+    { "input (", "foo", "“foo” is not a shape", "" },
+    { "input (", "1,2,3,4,5", "1,2,3,4,5", "" },
+    { "depth", "0", "“0” is not a depth", "4096" },
+  };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  GtkWidget *setup_window;
+
+  ui_open_example (window, "mlp.onnx");
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_ram_depth", 4096);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle ();
+  setup_window = ui_find_window (ASSAY_TYPE_SETUP_WINDOW);
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
+    {
+      GtkEditable *row = find_row (setup_window, entries[i].row);
+      Said said = { setup_window, entries[i].said, FALSE };
+      Said any = { setup_window, "", FALSE };
+
+      gtk_editable_set_text (row, entries[i].typed);
+      wait_until (is_said (&said));
+      gtk_editable_set_text (row, entries[i].right);
+      wait_until (!is_said (&any));
+    }
+  ui_window_close (window);
+}
+
 /* The dialog that the file choice of a window has up. */
 static GtkWidget *
 find_chooser (void)
@@ -194,9 +289,8 @@ test_profile (void)
 }
 
 static const UiTest tests[] = {
-  { "/ui/setup/binding", test_setup },
-  { "/ui/setup/rows", test_setup_rows },
-  { "/ui/setup/batch", test_batch },
+  { "/ui/setup/binding", test_setup },   { "/ui/setup/rows", test_setup_rows },
+  { "/ui/setup/batch", test_batch },     { "/ui/setup/troubles", test_troubles },
   { "/ui/setup/profile", test_profile },
 };
 

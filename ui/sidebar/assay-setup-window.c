@@ -23,8 +23,9 @@ struct _AssaySetupWindow
   GtkWidget *device_row; /* (nullable): where a chosen profile goes */
   guint timeout;
   gboolean syncing;
+  char *trouble; /* with what was typed, or NULL */
 
-  GtkLabel *undecided_label;
+  GtkLabel *status_label;
   AdwPreferencesGroup *dimension_group;
   AdwPreferencesGroup *shape_group;
   AdwPreferencesGroup *streaming_group;
@@ -68,41 +69,56 @@ get_data (gpointer row)
   return g_object_get_data (G_OBJECT (row), "row-data");
 }
 
+/* What cannot be taken is marked, with what is expected; the first such is said above. */
 static void
-read_entry (GtkWidget *row, RowData *data, AssaySettings **setup)
+mark_row (AssaySetupWindow *self, GtkWidget *row, const char *trouble)
+{
+  const char *title = adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row));
+
+  if (trouble != NULL)
+    gtk_widget_add_css_class (row, "error");
+  else
+    gtk_widget_remove_css_class (row, "error");
+  gtk_widget_set_tooltip_text (row, trouble);
+  gtk_accessible_update_state (
+      GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
+      trouble == NULL ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
+  if (trouble != NULL && self->trouble == NULL)
+    self->trouble = g_strdup_printf ("%s: %s", title, trouble);
+}
+
+static void
+read_entry (AssaySetupWindow *self, GtkWidget *row, RowData *data, AssaySettings **setup)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
-  gboolean valid = TRUE;
+  g_autoptr (GError) error = NULL;
   gint64 size = -1;
 
   if (data->kind == ROW_SHAPE)
-    valid = assay_settings_set_shape (setup, data->input, text, NULL);
-  else if (*text != '\0')
-    valid = g_ascii_string_to_signed (text, 10, 0, G_MAXINT32, &size, NULL);
-
-  if (data->kind == ROW_DIMENSION && valid)
-    assay_settings_set_number (setup, ASSAY_SETTING_BIND, data->key, size);
-
-  if (valid)
-    gtk_widget_remove_css_class (row, "error");
+    assay_settings_set_shape (setup, data->input, text, &error);
+  else if (*text != '\0' && !g_ascii_string_to_signed (text, 10, 0, G_MAXINT32, &size, NULL))
+    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                 "“%s” is not a size: a whole number is expected", text);
   else
-    gtk_widget_add_css_class (row, "error");
-  gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
-                               valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
-                               -1);
+    assay_settings_set_number (setup, ASSAY_SETTING_BIND, data->key, size);
+  mark_row (self, row, error != NULL ? error->message : NULL);
 }
 
 /* An empty depth is that of the target. */
 static void
-read_depth (GtkWidget *row, RowData *data, AssaySettings **setup)
+read_depth (AssaySetupWindow *self, GtkWidget *row, RowData *data, AssaySettings **setup)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+  g_autofree char *trouble = NULL;
   guint64 depth;
 
   if (*text == '\0')
     assay_settings_set_number (setup, ASSAY_SETTING_DEPTH, data->key, -1);
   else if (g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT32, &depth, NULL))
     assay_settings_set_number (setup, ASSAY_SETTING_DEPTH, data->key, (gint64) depth);
+  else
+    trouble = g_strdup_printf ("“%s” is not a depth: a number of blocks is expected", text);
+  mark_row (self, row, trouble);
 }
 
 /* What crosses the border of the program in fp32 is in the list of what is kept in fp32. */
@@ -122,7 +138,7 @@ read_precision (GtkWidget *row, RowData *data, AssaySettings **setup)
 }
 
 static void
-read_row (GtkWidget *row, AssaySettings **setup)
+read_row (AssaySetupWindow *self, GtkWidget *row, AssaySettings **setup)
 {
   RowData *data = get_data (row);
 
@@ -130,7 +146,7 @@ read_row (GtkWidget *row, AssaySettings **setup)
     {
     case ROW_DIMENSION:
     case ROW_SHAPE:
-      read_entry (row, data, setup);
+      read_entry (self, row, data, setup);
       break;
     case ROW_STREAMING:
       assay_settings_set_axis (setup, data->input,
@@ -144,12 +160,34 @@ read_row (GtkWidget *row, AssaySettings **setup)
       assay_setting_row_read (row, setup);
       break;
     case ROW_DEPTH:
-      read_depth (row, data, setup);
+      read_depth (self, row, data, setup);
       break;
     case ROW_PRECISION:
       read_precision (row, data, setup);
       break;
     }
+}
+
+/* What is wrong, else what is missing. */
+static void
+update_status (AssaySetupWindow *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  const AssayProblem *problem = assay_session_get_check_problem (self->session);
+  const char *trouble = self->trouble != NULL                    ? self->trouble
+                        : problem != NULL && !problem->is_target ? problem->where
+                                                                 : NULL;
+  guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
+  g_autofree char *nodes = assay_ui_format_nodes (undecided);
+  g_autofree char *text = trouble != NULL ? g_strdup (trouble)
+                          : undecided > 0
+                              ? g_strdup_printf (
+                                    "%s undecided until the open dimensions have a size.", nodes)
+                              : g_strdup ("No node is undecided.");
+  const char *classes[] = { trouble != NULL ? "error" : "secondary", NULL };
+
+  gtk_label_set_label (self->status_label, text);
+  gtk_widget_set_css_classes (GTK_WIDGET (self->status_label), classes);
 }
 
 static gboolean
@@ -159,12 +197,14 @@ apply_cb (gpointer user_data)
   g_autoptr (AssaySettings) setup = assay_settings_ref (assay_session_get_setup (self->session));
 
   self->timeout = 0;
+  g_clear_pointer (&self->trouble, g_free);
   for (guint i = 0; i < self->rows->len; i++)
-    read_row (g_ptr_array_index (self->rows, i), &setup);
+    read_row (self, g_ptr_array_index (self->rows, i), &setup);
 
   self->syncing = TRUE;
   assay_session_set_setup (self->session, setup);
   self->syncing = FALSE;
+  update_status (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -468,6 +508,7 @@ rebuild (AssaySetupWindow *self)
   self->syncing = TRUE;
   self->device_row = NULL;
   g_clear_handle_id (&self->timeout, g_source_remove);
+  g_clear_pointer (&self->trouble, g_free);
   for (guint i = 0; i < self->rows->len; i++)
     {
       GtkWidget *row = g_ptr_array_index (self->rows, i);
@@ -486,19 +527,6 @@ rebuild (AssaySetupWindow *self)
       add_options (self, setup);
     }
   self->syncing = FALSE;
-}
-
-static void
-update_count (AssaySetupWindow *self)
-{
-  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
-  guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
-  g_autofree char *nodes = assay_ui_format_nodes (undecided);
-  g_autofree char *text =
-      undecided > 0 ? g_strdup_printf ("%s undecided until the open dimensions have a size.", nodes)
-                    : g_strdup ("No node is undecided.");
-
-  gtk_label_set_label (self->undecided_label, text);
 }
 
 static void
@@ -547,6 +575,7 @@ assay_setup_window_dispose (GObject *object)
   self->device_row = NULL;
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_pointer (&self->trouble, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_SETUP_WINDOW);
   g_clear_object (&self->session);
 
@@ -561,8 +590,8 @@ assay_setup_window_class_init (AssaySetupWindowClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_setup_window_dispose;
   widget_class->map = assay_setup_window_map;
 
-  ASSAY_BIND_TEMPLATE (klass, AssaySetupWindow, "assay-setup-window", undecided_label,
-                       dimension_group, shape_group, streaming_group, option_group, reset_button);
+  ASSAY_BIND_TEMPLATE (klass, AssaySetupWindow, "assay-setup-window", status_label, dimension_group,
+                       shape_group, streaming_group, option_group, reset_button);
   gtk_widget_class_bind_template_callback (widget_class, reset_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
@@ -578,7 +607,7 @@ assay_setup_window_init (AssaySetupWindow *self)
 static void
 family_changed_cb (AssaySetupWindow *self)
 {
-  update_count (self);
+  update_status (self);
   if (self->timeout == 0 && !gtk_widget_get_mapped (GTK_WIDGET (self)))
     rebuild (self);
 }
@@ -601,10 +630,12 @@ assay_setup_window_new (GtkWindow *parent, AssaySession *session)
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (family_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update_status), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::setup", G_CALLBACK (setup_changed_cb), self,
                            G_CONNECT_SWAPPED);
   setup_changed_cb (self);
-  update_count (self);
+  update_status (self);
   return GTK_WIDGET (self);
 }
