@@ -8,6 +8,7 @@
 
 #include "document/assay-trust.h"
 #include "run/assay-runner.h"
+#include "run/board/assay-board-list.h"
 
 static const char *
 get_runner (AssaySession *self, guint index)
@@ -67,6 +68,33 @@ assay_session_get_runner_choice (AssaySession *self, guint n)
       return kind;
 
   return NULL;
+}
+
+/**
+ * assay_session_list_boards:
+ * @self: a session
+ *
+ * Lists where programs of the target can be deployed to, with what is chosen now.
+ *
+ * Returns: (transfer full) (element-type utf8): names
+ */
+GPtrArray *
+assay_session_list_boards (AssaySession *self)
+{
+  const char *chosen = assay_deploy_activity_get_board (self->deploying);
+  GPtrArray *boards = assay_board_list_places (chosen);
+
+  for (guint i = boards->len; i > 0; i--)
+    {
+      const char *board = g_ptr_array_index (boards, i - 1);
+
+      /* A device is the runner of the same name. */
+      if (assay_board_is_device (board) && !g_str_equal (board, chosen) &&
+          !g_str_equal (assay_runner_for_target (board, self->target), board))
+        g_ptr_array_remove_index (boards, i - 1);
+    }
+
+  return boards;
 }
 
 /* Takes the runners of the file that was read, but for those that name programs. */

@@ -123,6 +123,7 @@ AssayBaseline *assay_session_get_baseline (AssaySession *self);
 const char *assay_session_get_target_id (AssaySession *self);
 AssayTarget *assay_session_get_target (AssaySession *self);
 const AssayRunnerKind *assay_session_get_runner_choice (AssaySession *self, guint n);
+GPtrArray *assay_session_list_boards (AssaySession *self) G_GNUC_WARN_UNUSED_RESULT;
 void assay_session_set_target_id (AssaySession *self, const char *target_id);
 GListModel *assay_session_get_targets (AssaySession *self);
 

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "backend/delegate/assay-gpu-list.h"
 #include "base/assay-sentence.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
@@ -546,6 +547,8 @@ static void
 test_menu_names (void)
 {
   static const char *const folders[] = { "first_one", "second_one" };
+  static const char device[] = "Graphics processor (Vulkan)";
+  g_autofree char *helper = assay_gpu_find_helper (NULL);
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
 
@@ -573,6 +576,14 @@ test_menu_names (void)
 
   assay_deploy_activity_set_board (assay_session_get_deploy_activity (session), "ssh:a_host_x");
   g_assert_true (has_label (GTK_WIDGET (window), "a_host_x"));
+
+  /* A device is a place for programs that are made for it. */
+  g_assert_false (has_label (GTK_WIDGET (window), device));
+  assay_session_set_target_id (session, "vulkan-main");
+  ui_wait_ready (window);
+  g_assert_true (has_label (GTK_WIDGET (window), device) == (helper != NULL));
+  assay_session_set_target_id (session, UI_TARGET);
+  ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
   ui_settle ();
   g_assert_true (has_label (ui_find_window (ASSAY_TYPE_INPUTS_WINDOW), "test_data_set_0"));

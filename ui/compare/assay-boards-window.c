@@ -167,7 +167,7 @@ static void
 fill_boards (AssayBoardsWindow *self)
 {
   const char *chosen = assay_deploy_activity_get_board (get_deploy_activity (self));
-  g_autoptr (GPtrArray) boards = assay_board_list_places (chosen);
+  g_autoptr (GPtrArray) boards = assay_session_list_boards (self->session);
 
   for (guint i = 0; i < self->places->len; i++)
     adw_preferences_group_remove (self->boards, g_ptr_array_index (self->places, i));

@@ -259,11 +259,31 @@ fill_runners (AssayWindow *self)
     }
 }
 
+/* This computer, its graphics processor, and the hosts that the user's SSH knows by name; a host
+ * that was typed as long as it is chosen. */
+static void
+fill_boards (AssayWindow *self)
+{
+  g_autoptr (GPtrArray) boards = assay_session_list_boards (self->session);
+
+  g_menu_remove_all (self->board_section);
+  for (guint i = 0; i < boards->len; i++)
+    {
+      g_autofree char *name = assay_board_dup_label (g_ptr_array_index (boards, i));
+      g_autofree char *label = assay_ui_dup_menu_label (name);
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.board", "s", g_ptr_array_index (boards, i));
+      g_menu_append_item (self->board_section, item);
+    }
+}
+
 static void
 verdicts_changed_cb (AssayWindow *self)
 {
   assay_window_finish_fix (self);
   fill_runners (self);
+  fill_boards (self);
   update_pages (self);
   update_title (self);
   assay_window_remember (self);
@@ -501,26 +521,6 @@ deploying_changed_cb (AssayWindow *self)
           assay_session_get_deploy_activity (self->session))) == ASSAY_ACTIVITY_READY &&
       (compared == ASSAY_ACTIVITY_NONE || compared == ASSAY_ACTIVITY_STALE))
     assay_compare_activity_start (comparing);
-}
-
-/* This computer, its graphics processor, and the hosts that the user's SSH knows by name; a host
- * that was typed as long as it is chosen. */
-static void
-fill_boards (AssayWindow *self)
-{
-  g_autoptr (GPtrArray) boards = assay_board_list_places (
-      assay_deploy_activity_get_board (assay_session_get_deploy_activity (self->session)));
-
-  g_menu_remove_all (self->board_section);
-  for (guint i = 0; i < boards->len; i++)
-    {
-      g_autofree char *name = assay_board_dup_label (g_ptr_array_index (boards, i));
-      g_autofree char *label = assay_ui_dup_menu_label (name);
-      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
-
-      g_menu_item_set_action_and_target (item, "win.board", "s", g_ptr_array_index (boards, i));
-      g_menu_append_item (self->board_section, item);
-    }
 }
 
 static void
