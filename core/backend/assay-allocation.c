@@ -233,6 +233,24 @@ assay_allocation_shortage (const AssayAllocation *self)
 }
 
 /**
+ * assay_allocation_get_unit:
+ * @self: a report
+ * @n: how many
+ *
+ * Names what its store has room for.
+ *
+ * Returns: (transfer none): `block` or `entry`, in the plural where there are several
+ */
+const char *
+assay_allocation_get_unit (const AssayAllocation *self, guint64 n)
+{
+  if (g_str_equal (self->store, "clamp store") || g_str_equal (self->store, "tensor descriptors"))
+    return n == 1 ? "entry" : "entries";
+
+  return n == 1 ? "block" : "blocks";
+}
+
+/**
  * assay_allocation_set_error:
  * @self: a report
  * @error: return location for a #GError
@@ -255,12 +273,8 @@ assay_allocation_set_error (const AssayAllocation *self, GError **error)
                  self->store, self->node, self->core, self->needed, self->needed == 1 ? "" : "s",
                  self->depth);
   else
-    g_set_error (
-        error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-        "%s of core %u %s: the program needs %u %s there, it has %u", self->store, self->core,
-        g_str_has_suffix (self->store, "s") ? "are too few" : "is too small", self->needed,
-        g_str_equal (self->store, "clamp store") || g_str_equal (self->store, "tensor descriptors")
-            ? (self->needed == 1 ? "entry" : "entries")
-            : (self->needed == 1 ? "block" : "blocks"),
-        self->depth);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
+                 "%s of core %u %s: the program needs %u %s there, it has %u", self->store,
+                 self->core, g_str_has_suffix (self->store, "s") ? "are too few" : "is too small",
+                 self->needed, assay_allocation_get_unit (self, self->needed), self->depth);
 }

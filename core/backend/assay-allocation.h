@@ -163,6 +163,7 @@ const AssayWayOut *assay_allocation_add_way_out (AssayAllocation *self, AssayWay
 gboolean assay_allocation_way_tells_more (const AssayAllocation *self, guint way);
 GArray *assay_allocation_group_live (const AssayAllocation *self) G_GNUC_WARN_UNUSED_RESULT;
 guint32 assay_allocation_shortage (const AssayAllocation *self);
+const char *assay_allocation_get_unit (const AssayAllocation *self, guint64 n);
 void assay_allocation_set_error (const AssayAllocation *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayAllocation, assay_allocation_free)

@@ -653,6 +653,31 @@ test_large_start (void)
   ui_set_text_scale (1);
 }
 
+/* Descriptors are no blocks and no weights, and nothing lies among them. */
+static void
+test_entries (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "few.json", NULL);
+
+  g_assert_true (g_file_set_contents (
+      path,
+      "{\"schema\": \"assay.target/1\", \"id\": \"few\", \"title\": \"Few\", \"summary\": \"4\", "
+      "\"source\": \"this test\", \"extends\": \"" UI_TARGET
+      "\", \"config\": {\"tensor_descriptor_count\": 4}}",
+      -1, NULL));
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_session_set_target_id (assay_window_get_session (window), path);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle ();
+  g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "The program on core "));
+  g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, " entries, it has 4."));
+  g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "tensor descriptors, entries"));
+  g_assert_false (shows (window, ASSAY_TYPE_MEMORY_PAGE, "What Lies There"));
+  ui_window_close (window);
+}
+
 /* What is tried may be refused, and nothing is compiled then. */
 static void
 test_refused_trial (void)
@@ -694,6 +719,7 @@ static const UiTest tests[] = {
   { "/states/misfit", test_misfit },
   { "/states/handles", test_handles },
   { "/states/refused-trial", test_refused_trial },
+  { "/states/entries", test_entries },
   { "/states/composition", test_composition },
   { "/states/large-start", test_large_start },
 };

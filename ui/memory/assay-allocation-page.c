@@ -32,6 +32,7 @@ struct _AssayAllocationPage
   AssayPicture *picture;
   GtkListBox *ways;
   GtkListBox *live;
+  GtkWidget *live_box;
   GtkWidget *searching;
   GtkWidget *no_ways;
 };
@@ -116,11 +117,17 @@ describe_room (const AssayAllocation *allocation)
   g_autofree char *free_blocks = assay_ui_format_count (allocation->available);
   g_autofree char *largest = assay_ui_format_count (allocation->largest_hole);
   g_autofree char *step = assay_ui_format_count (allocation->step);
-  const char *blocks = allocation->needed == 1 ? "block" : "blocks";
+  const char *blocks = assay_allocation_get_unit (allocation, allocation->needed);
   g_autofree char *maker = NULL;
 
+  if (allocation->tensor == NULL && allocation->node != NULL)
+    return g_strdup_printf ("One of %s on core %u reads %s %s at once, %s are possible.",
+                            allocation->node, allocation->core, needed, blocks, largest);
   if (allocation->tensor == NULL)
-    return g_strdup_printf ("The weights on core %u need %s %s, it has %s.", allocation->core,
+    return g_strdup_printf ("The %s on core %u %s %s %s, it has %s.",
+                            g_str_equal (allocation->store, "weight store") ? "weights" : "program",
+                            allocation->core,
+                            g_str_equal (allocation->store, "weight store") ? "need" : "needs",
                             needed, blocks, largest);
 
   /* What comes from outside of the program was made by nobody in it. */
@@ -203,6 +210,7 @@ fill_live (AssayAllocationPage *self, const AssayAllocation *allocation)
   g_autoptr (GArray) groups = assay_allocation_group_live (allocation);
 
   clear_list (self->live);
+  gtk_widget_set_visible (self->live_box, groups->len > 0);
   for (guint i = 0; i < MIN (groups->len, MAX_LIVE_ROWS); i++)
     {
       const AssayLiveGroup *group = &g_array_index (groups, AssayLiveGroup, i);
@@ -289,7 +297,7 @@ assay_allocation_page_class_init (AssayAllocationPageClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   g_type_ensure (ASSAY_TYPE_FIT_HANDLES);
   ASSAY_BIND_TEMPLATE (klass, AssayAllocationPage, "assay-allocation-page", root, title, sentence,
-                       needs, handles, picture, ways, live, searching, no_ways);
+                       needs, handles, picture, ways, live, live_box, searching, no_ways);
   gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (klass), stop_cb);
 }
 

@@ -106,7 +106,8 @@ list_handles (AssaySession *session)
                                           assay_config_get_values (config)->num_cores));
   if (allocation != NULL && allocation->member != NULL)
     {
-      g_autofree char *title = g_strdup_printf ("%s, blocks", allocation->store);
+      g_autofree char *title = g_strdup_printf ("%s, %s", allocation->store,
+                                                assay_allocation_get_unit (allocation, 2));
 
       g_ptr_array_add (handles,
                        handle_new (ASSAY_WAY_DEPTH, allocation->member, title, allocation->depth));
