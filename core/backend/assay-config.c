@@ -243,6 +243,14 @@ assay_config_new_for_target (AssayTarget *target, GError **error)
   return assay_config_new_from_json (config, assay_target_get_id (target), error);
 }
 
+/* What a core has room for; the descriptors of tensors are the only ones that are not a depth. */
+static gboolean
+can_set (const char *member)
+{
+  return g_str_has_suffix (member, "_depth") || g_str_equal (member, "tensor_descriptor_count") ||
+         g_str_equal (member, ASSAY_CONFIG_CORES);
+}
+
 /* Other depths than those of the target, or another number of cores, as a what-if. */
 static gboolean
 set_depth (AssayConfig *self, const char *entry, GError **error)
@@ -251,8 +259,7 @@ set_depth (AssayConfig *self, const char *entry, GError **error)
   g_autofree char *store = g_strndup (entry, value != NULL ? (gsize) (value - entry) - 1 : 0);
   gint64 blocks;
 
-  if ((g_str_has_suffix (store, "_depth") || g_str_equal (store, ASSAY_CONFIG_CORES)) &&
-      g_ascii_string_to_signed (value, 10, 0, G_MAXINT32, &blocks, NULL))
+  if (can_set (store) && g_ascii_string_to_signed (value, 10, 0, G_MAXINT32, &blocks, NULL))
     {
       if (assay_config_set_member (self, store, blocks, error))
         return TRUE;

@@ -658,6 +658,8 @@ static void
 test_entries (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "few.json", NULL);
 
   g_assert_true (g_file_set_contents (
@@ -667,7 +669,7 @@ test_entries (void)
       "\", \"config\": {\"tensor_descriptor_count\": 4}}",
       -1, NULL));
   ui_open_example (window, "streaming-cnn.onnx");
-  assay_session_set_target_id (assay_window_get_session (window), path);
+  assay_session_set_target_id (session, path);
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
   ui_settle ();
@@ -675,6 +677,12 @@ test_entries (void)
   g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, " entries, it has 4."));
   g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "tensor descriptors, entries"));
   g_assert_false (shows (window, ASSAY_TYPE_MEMORY_PAGE, "What Lies There"));
+
+  /* As its handle does. */
+  assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_descriptor_count", 1024);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  g_assert_nonnull (assay_compilation_get_program (assay_session_get_compilation (session)));
   ui_window_close (window);
 }
 
