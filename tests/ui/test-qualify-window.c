@@ -127,6 +127,7 @@ test_page (void)
   g_autofree char *broken = NULL;
   g_autofree char *name = NULL;
   g_autofree char *command = NULL;
+  GtkWidget *empty, *button;
   guint n;
 
   ui_open_example (window, "mlp.onnx");
@@ -136,6 +137,11 @@ test_page (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
   ui_settle ();
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Nothing Qualified"));
+  empty = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE),
+                        ADW_TYPE_STATUS_PAGE);
+  button = ui_find_type (empty, GTK_TYPE_BUTTON);
+  g_assert_nonnull (button);
+  g_assert_cmpstr (gtk_actionable_get_action_name (GTK_ACTIONABLE (button)), ==, "win.qualify");
   assay_compare_activity_set_runner (compare, 1, "reference");
   command = assay_session_dup_command (session, "qualify");
   g_assert_nonnull (strstr (command, " --from-model "));
@@ -149,6 +155,8 @@ test_page (void)
     g_assert_true (assay_conformance_result_passed (conformance->results->pdata[i]));
   g_assert_null (assay_qualify_activity_get_trend (activity));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Operators"));
+  /* A case takes milliseconds. */
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Time, ms"));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Element types"));
 
   /* A folder of cases; the second time it is told what fares otherwise, and that comes first. */

@@ -73,7 +73,7 @@ static const AssayColumn columns[N_COLUMNS] = {
   [COLUMN_CASE] = { "Case", FALSE, TRUE, NULL },
   [COLUMN_PREDICTED] = { "Target Said", FALSE, FALSE, NULL, 3 },
   [COLUMN_STAGE] = { "Stage", FALSE, FALSE, NULL, 2 },
-  [COLUMN_SECONDS] = { "Time s", TRUE, FALSE, NULL, 4 },
+  [COLUMN_SECONDS] = { "Time, ms", TRUE, FALSE, NULL, 4 },
   [COLUMN_MESSAGE] = { "Why", FALSE, TRUE, NULL, 1 },
 };
 
@@ -98,7 +98,7 @@ dup_cell (gpointer item, guint column)
       text = result->stage;
       break;
     case COLUMN_SECONDS:
-      return g_strdup_printf ("%.2f", result->seconds);
+      return g_strdup_printf ("%.1f", 1000 * result->seconds);
     default:
       text = result->message != NULL ? result->message : result->rule;
       break;
