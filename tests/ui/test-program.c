@@ -461,7 +461,7 @@ test_failure (void)
   g_assert_cmpint (gtk_spin_button_get_value_as_int (spin), ==, 16);
   wait_until (assay_trial_get_active (trial));
   ui_wait_ready (window);
-  g_assert_nonnull (strstr (assay_trial_get_action (trial), " of 16 instead of 4"));
+  g_assert_nonnull (strstr (assay_trial_get_action (trial), ": 16 instead of 4"));
   click (window, "Undo");
   ui_wait_ready (window);
   ui_settle ();
@@ -480,14 +480,14 @@ test_failure (void)
       GTK_SPIN_BUTTON (ui_find_type (gtk_widget_get_first_child (handles), GTK_TYPE_SPIN_BUTTON)),
       8);
   wait_until (assay_trial_get_active (trial));
-  g_assert_nonnull (strstr (assay_trial_get_action (trial), "of 8 instead of "));
+  g_assert_nonnull (strstr (assay_trial_get_action (trial), ": 8 instead of "));
   ui_wait_ready (window);
   click (window, "Undo");
   ui_wait_ready (window);
   ui_settle ();
   spin = GTK_SPIN_BUTTON (ui_find_type (gtk_widget_get_parent (ui_find_label (handles, "cores")),
                                         GTK_TYPE_SPIN_BUTTON));
-  cores = g_strdup_printf ("cores of 2 instead of %d", gtk_spin_button_get_value_as_int (spin));
+  cores = g_strdup_printf ("cores: 2 instead of %d", gtk_spin_button_get_value_as_int (spin));
   gtk_spin_button_set_value (spin, 2);
   wait_until (assay_trial_get_active (trial));
   g_assert_cmpstr (assay_trial_get_action (trial), ==, cores);

@@ -653,6 +653,16 @@ test_large_start (void)
   ui_set_text_scale (1);
 }
 
+static void
+focus_label (GtkWidget *widget, gpointer n)
+{
+  if (!GTK_IS_LABEL (widget) || !gtk_widget_get_mapped (widget) ||
+      !gtk_label_get_selectable (GTK_LABEL (widget)) || !gtk_widget_grab_focus (widget))
+    return;
+  g_assert_false (gtk_label_get_selection_bounds (GTK_LABEL (widget), NULL, NULL));
+  (*(guint *) n)++;
+}
+
 /* Descriptors are no blocks and no weights, and nothing lies among them. */
 static void
 test_entries (void)
@@ -660,6 +670,7 @@ test_entries (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   g_autoptr (AssaySettings) setup = assay_settings_new ();
+  guint n_labels = 0;
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "few.json", NULL);
 
   g_assert_true (g_file_set_contents (
@@ -677,6 +688,10 @@ test_entries (void)
   g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, " entries, it has 4."));
   g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "tensor descriptors, entries"));
   g_assert_false (shows (window, ASSAY_TYPE_MEMORY_PAGE, "What Lies There"));
+
+  /* A button that goes may leave the focus to a sentence, which is not marked for that. */
+  ui_for_each (GTK_WIDGET (window), focus_label, &n_labels);
+  g_assert_cmpuint (n_labels, >, 0);
 
   /* As its handle does. */
   assay_settings_set_number (&setup, ASSAY_SETTING_DEPTH, "tensor_descriptor_count", 1024);

@@ -134,7 +134,7 @@ rest_cb (gpointer data)
 {
   AssayFitHandles *self = data;
   guint32 value = (guint32) gtk_spin_button_get_value_as_int (self->turned->spin);
-  g_autofree char *action = g_strdup_printf ("%s of %u instead of %u", self->turned->title, value,
+  g_autofree char *action = g_strdup_printf ("%s: %u instead of %u", self->turned->title, value,
                                              self->turned->before);
   const AssayWayOut way = { self->turned->kind, value, self->turned->name, action, NULL, 0 };
 
