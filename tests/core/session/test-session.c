@@ -860,6 +860,7 @@ test_compile_options (Fixture *fixture, gconstpointer data)
         way = other;
     }
   g_assert_nonnull (way);
+  g_assert_true (g_str_has_prefix (way->action, "tensor RAM: "));
 
   assay_trial_start (trial, way);
   g_assert_true (assay_trial_get_active (trial));

@@ -298,8 +298,9 @@ try_depth (Search *self)
       *depth = used;
       if (used > self->allocation->depth && fits (self, &change, &again))
         add_way (self, ASSAY_WAY_DEPTH, used, stores[store].field,
-                 g_strdup_printf ("%s of %u instead of %u, as the hardware has it",
-                                  stores[store].field, used, self->allocation->depth),
+                 g_strdup_printf (
+                     "%s: %u %s instead of %u, as the hardware has it", stores[store].store, used,
+                     assay_allocation_get_unit (self->allocation, used), self->allocation->depth),
                  g_strdup_printf ("--depth %s=%u", stores[store].field, used),
                  used - self->allocation->depth);
       return;
