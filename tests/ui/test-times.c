@@ -68,7 +68,9 @@ test_there (void)
 static void
 find_core (GtkWidget *widget, gpointer data)
 {
-  const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "";
+  const char *text = GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
+                         ? gtk_label_get_text (GTK_LABEL (widget))
+                         : "";
 
   if (g_regex_match_simple ("\\bcores?\\b|\\bc0\\b", text, G_REGEX_CASELESS, 0))
     g_ptr_array_add (data, g_strdup (text));
