@@ -149,15 +149,15 @@ test_panes (void)
 
       ui_open_example (window, MODEL);
       resize (window, 1600, 800);
-      g_assert_true (gtk_widget_get_mapped (pane));
+      wait_until (gtk_widget_get_mapped (pane));
       resize (window, 760, 600);
-      g_assert_false (gtk_widget_get_mapped (pane));
+      wait_until (!gtk_widget_get_mapped (pane));
       resize (window, 1600, 800);
-      g_assert_true (gtk_widget_get_mapped (pane));
+      wait_until (gtk_widget_get_mapped (pane));
 
       gtk_widget_activate_action (GTK_WIDGET (window), panes[i].action, NULL);
       resize (window, 760, 600);
-      g_assert_false (gtk_widget_get_mapped (pane));
+      wait_until (!gtk_widget_get_mapped (pane));
       resize (window, 1600, 800);
       g_assert_false (gtk_widget_get_mapped (pane));
 
@@ -165,16 +165,16 @@ test_panes (void)
       resize (window, 760, 600);
       gtk_widget_activate_action (GTK_WIDGET (window), panes[i].action, NULL);
       ui_settle ();
-      g_assert_true (gtk_widget_get_mapped (pane));
+      wait_until (gtk_widget_get_mapped (pane));
       gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
       resize (window, 1600, 800);
       g_assert_false (gtk_widget_get_mapped (pane));
 
       gtk_widget_activate_action (GTK_WIDGET (window), panes[i].action, NULL);
       resize (window, 760, 600);
-      g_assert_false (gtk_widget_get_mapped (pane));
+      wait_until (!gtk_widget_get_mapped (pane));
       resize (window, 1600, 800);
-      g_assert_true (gtk_widget_get_mapped (pane));
+      wait_until (gtk_widget_get_mapped (pane));
       ui_window_close (window);
     }
 }
