@@ -429,6 +429,8 @@ static void
 add_notes (GPtrArray *items, AssayVerdicts *verdicts)
 {
   g_autoptr (GHashTable) by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  /* As they were written: figures that are shown have their digits in groups. */
+  g_autoptr (GHashTable) written = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   guint first = items->len;
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
@@ -446,14 +448,16 @@ add_notes (GPtrArray *items, AssayVerdicts *verdicts)
             {
               item = item_new (ASSAY_FINDING_GROUP_ADVICE, text, verdict->rule);
               g_hash_table_insert (by_text, g_steal_pointer (&key), item);
+              g_hash_table_insert (written, item, g_strdup (text));
               g_ptr_array_add (items, item);
             }
           else if (has_figures)
             {
-              char *title = spread (item->title, text);
+              char *both = spread (g_hash_table_lookup (written, item), text);
 
+              g_hash_table_insert (written, item, both);
               g_free (item->title);
-              item->title = title;
+              item->title = assay_sentence_dup_shown (both);
             }
           g_array_append_val (item->nodes, id);
         }

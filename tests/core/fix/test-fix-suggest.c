@@ -686,10 +686,10 @@ test_changes (void)
       static const char format[] =
           "main (%%x : f32[4], %%z : f32[4]) {\n  %%y = Unheard%s @ \"n\"\n"
           "  %%w = Relu(%%x) @ \"%s\"\n  return %%y, %%w\n}\n";
-      g_autofree char *texts[] = { g_strdup_printf (format, rows[i].before, "old"),
-                                   g_strdup_printf (format, rows[i].after, "new") };
-      g_autoptr (AssayGraph) before = assay_graph_from_text (texts[0], -1, NULL, NULL);
-      g_autoptr (AssayGraph) after = assay_graph_from_text (texts[1], -1, NULL, NULL);
+      g_autofree char *old = g_strdup_printf (format, rows[i].before, "old");
+      g_autofree char *new = g_strdup_printf (format, rows[i].after, "new");
+      g_autoptr (AssayGraph) before = assay_graph_from_text (old, -1, NULL, NULL);
+      g_autoptr (AssayGraph) after = assay_graph_from_text (new, -1, NULL, NULL);
       g_autoptr (AssayFixOffer) offer = g_new0 (AssayFixOffer, 1);
 
       g_assert_nonnull (before);
