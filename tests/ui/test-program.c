@@ -350,6 +350,17 @@ check_words (GtkWidget *widget, gpointer data)
     ui_check_words (widget, data);
 }
 
+static void
+check_all_words (AssayWindow *window)
+{
+  g_autoptr (GPtrArray) complaints = g_ptr_array_new_with_free_func (g_free);
+
+  ui_for_each (GTK_WIDGET (window), check_words, complaints);
+  for (guint i = 0; i < complaints->len; i++)
+    g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));
+  g_assert_cmpuint (complaints->len, ==, 0);
+}
+
 /* What has no room may come from outside, so that no node of the program made it. */
 static void
 test_input_failure (void)
@@ -357,7 +368,6 @@ test_input_failure (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   g_autoptr (AssaySettings) setup = assay_settings_new ();
-  g_autoptr (GPtrArray) complaints = g_ptr_array_new_with_free_func (g_free);
   const AssayAllocation *allocation;
 
   ui_open_example (window, "streaming-cnn.onnx");
@@ -369,10 +379,7 @@ test_input_failure (void)
   allocation = assay_compilation_get_allocation (assay_session_get_compilation (session));
   g_assert_nonnull (allocation);
   g_assert_true (allocation->node == NULL || *allocation->node == '\0');
-  ui_for_each (GTK_WIDGET (window), check_words, complaints);
-  for (guint i = 0; i < complaints->len; i++)
-    g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));
-  g_assert_cmpuint (complaints->len, ==, 0);
+  check_all_words (window);
   ui_window_close (window);
 }
 
@@ -467,9 +474,11 @@ test_failure (void)
   ui_settle ();
   g_assert_cmpint (gtk_spin_button_get_value_as_int (spin), ==, 4);
   g_assert_cmpfloat (fabs (gtk_range_get_value (scale) - 2), <, 1e-9);
-  gtk_spin_button_set_value (spin, 64);
+  gtk_spin_button_set_value (spin, 2048);
   wait_until (assay_trial_get_active (trial));
   ui_wait_ready (window);
+  ui_settle ();
+  check_all_words (window);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
                    ASSAY_ACTIVITY_READY);
   click (window, "Undo");

@@ -3,6 +3,7 @@
  */
 #include "ui/memory/assay-trial-bar.h"
 
+#include "base/assay-sentence.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
 
@@ -65,8 +66,9 @@ update (AssayTrialBar *self)
                                          assay_trial_get_before (trial), now)
                       : g_strdup_printf ("Trying: %s. %s", assay_trial_get_action (trial),
                                          why != NULL ? why : "Waiting to be compiled.");
+      g_autofree char *shown = assay_sentence_dup_shown (text);
 
-      gtk_label_set_label (self->label, text);
+      gtk_label_set_label (self->label, shown);
     }
 }
 

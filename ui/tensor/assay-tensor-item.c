@@ -106,8 +106,9 @@ describe_kind (AssayTensorItem *self)
 {
   const char *kind = assay_memory_kind_name (self->group->last->kind);
   guint n = self->group->tensors->len;
+  g_autofree char *vectors = assay_ui_format_count (n);
 
-  return n > 1 ? g_strdup_printf ("%s, %u vectors", kind, n) : g_strdup (kind);
+  return n > 1 ? g_strdup_printf ("%s, %s vectors", kind, vectors) : g_strdup (kind);
 }
 
 /**
