@@ -203,6 +203,7 @@ AssayEdits *assay_session_make_edits (AssaySession *self,
                                       GPtrArray *fixes) G_GNUC_WARN_UNUSED_RESULT;
 
 void assay_compilation_add_way_out (AssayCompilation *self, const AssayWayOut *way);
+void assay_compilation_expect (AssayCompilation *self);
 void assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, assay_session_work_free)

@@ -40,6 +40,7 @@ struct _AssayCompilation
   AssayTimeMap *time;
   gint64 duration;
   gboolean automatic;
+  gboolean is_expected;        /* somebody has asked for the next program */
   AssayAllocation *allocation; /* with an error of that code */
 
   guint core;
@@ -137,6 +138,7 @@ assay_compilation_take (AssayActivity *activity, gpointer request, const GError 
   Work *work = request;
 
   forget_program (self);
+  self->is_expected = FALSE;
   self->duration = work->duration;
   self->allocation = g_steal_pointer (&work->allocation);
   self->program = g_steal_pointer (&work->program);
@@ -169,6 +171,7 @@ assay_compilation_outdated (AssayActivity *activity)
 static void
 assay_compilation_cancelled (AssayActivity *activity)
 {
+  ASSAY_COMPILATION (activity)->is_expected = FALSE;
   set_reason (ASSAY_COMPILATION (activity), "Compiling was cancelled.");
 }
 
@@ -187,6 +190,7 @@ assay_compilation_clear (AssayActivity *activity)
   forget_program (self);
   drop_request (self);
   set_reason (self, NULL);
+  self->is_expected = FALSE;
   self->duration = 0;
   self->core = 0;
   self->playhead = 0;
@@ -297,8 +301,15 @@ assay_compilation_add_way_out (AssayCompilation *self, const AssayWayOut *way)
                                   way->blocks_freed);
 }
 
-/* A checked model, or none: compiles it at once if that went fast the last time, or notes why it
- * cannot be compiled. */
+/* What is about to change is changed to see its program, however long that takes. */
+void
+assay_compilation_expect (AssayCompilation *self)
+{
+  self->is_expected = TRUE;
+}
+
+/* A checked model, or none: compiles it at once if that went fast the last time or somebody waits
+ * for it, or notes why it cannot be compiled. */
 void
 assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *name)
 {
@@ -319,7 +330,7 @@ assay_compilation_offer (AssayCompilation *self, AssayWork *model, const char *n
   assay_work_set_name (self->model, name);
   assay_work_explain (self->model);
   self->name = g_strdup (name);
-  if (self->automatic && self->duration < AUTOMATIC_US)
+  if (self->is_expected || (self->automatic && self->duration < AUTOMATIC_US))
     assay_compilation_start (self);
   else
     assay_activity_settle (ASSAY_ACTIVITY (self));

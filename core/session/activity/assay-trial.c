@@ -128,6 +128,7 @@ assay_trial_start (AssayTrial *self, const AssayWayOut *way)
       self->fixes = g_ptr_array_ref (
           assay_edits_get_fixes (assay_session_get_edits (self->session)));
     }
+  assay_compilation_expect (assay_session_get_compilation (self->session));
   /* Another value that is tried takes those fixes that the last one did not. */
   assay_edits_set_fixes (assay_session_get_edits (self->session), self->fixes);
   g_free (self->action);
@@ -180,7 +181,7 @@ assay_trial_keep (AssayTrial *self)
  * assay_trial_undo:
  * @self: a trial
  *
- * Goes back to target, setup and fixes as they were before the trial.
+ * Goes back to target, setup and fixes as they were before the trial, and compiles them.
  */
 void
 assay_trial_undo (AssayTrial *self)
@@ -195,6 +196,7 @@ assay_trial_undo (AssayTrial *self)
 
   setup = g_steal_pointer (&self->setup);
   target_id = g_steal_pointer (&self->target_id);
+  assay_compilation_expect (assay_session_get_compilation (self->session));
   assay_edits_set_fixes (assay_session_get_edits (self->session), self->fixes);
   forget (self);
   assay_session_set_setup (self->session, setup);

@@ -464,12 +464,14 @@ test_pair (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
 }
 
-/* A size that is tried may not take a fix; the next one, and what was there before, do again. */
+/* A size that is tried may not take a fix; the next one, and what was there before, do again. Each
+ * is compiled, also where programs are not made by themselves. */
 static void
 test_trial (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *model = session_fixture_path (fixture, "trial.nnir");
   AssayTrial *trial = assay_session_get_trial (fixture->session);
+  AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
   AssayWayOut way = { .kind = ASSAY_WAY_SIZE, .name = (char *) "w", .action = (char *) "w" };
   static const struct
   {
@@ -493,6 +495,7 @@ test_trial (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_rejected (fixture), ==, 1);
   fix = apply_best (fixture, wait_for_fixes (fixture, 0));
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
+  assay_compilation_set_automatic (compilation, FALSE);
 
   for (guint i = 0; i < G_N_ELEMENTS (tried); i++)
     {
@@ -500,10 +503,21 @@ test_trial (Fixture *fixture, gconstpointer data)
       assay_trial_start (trial, &way);
       session_fixture_wait_idle (fixture);
       g_assert_cmpuint (count_rejected (fixture), ==, tried[i].rejected);
+      g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                       tried[i].rejected > 0 ? ASSAY_ACTIVITY_NONE : ASSAY_ACTIVITY_READY);
     }
   assay_trial_undo (trial);
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_READY);
+
+  /* Any other change waits again. */
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "w", 6);
+  assay_session_set_setup (fixture->session, setup);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (compilation)), ==,
+                   ASSAY_ACTIVITY_STALE);
 }
 
 /* A fix of the setup is a change of the setup. */
