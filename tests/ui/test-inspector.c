@@ -234,13 +234,6 @@ test_removed (void)
   ui_window_close (window);
 }
 
-static void
-check_words (GtkWidget *widget, gpointer data)
-{
-  if (gtk_widget_get_mapped (widget))
-    ui_check_words (widget, data);
-}
-
 /* Every node is described in sentences that begin as sentences do, what is noted about it too. */
 static void
 test_words (void)
@@ -258,7 +251,7 @@ test_words (void)
       n_notes += verdict->notes != NULL && verdict->notes[0] != NULL;
       assay_session_set_selection (session, id);
       ui_settle ();
-      ui_for_each (get_inspector (window), check_words, complaints);
+      ui_check_seen_words (get_inspector (window), complaints);
     }
   for (guint i = 0; i < complaints->len; i++)
     g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));

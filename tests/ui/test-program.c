@@ -344,18 +344,11 @@ check_one_way (AssayWindow *window, const char *label)
 }
 
 static void
-check_words (GtkWidget *widget, gpointer data)
-{
-  if (gtk_widget_get_mapped (widget))
-    ui_check_words (widget, data);
-}
-
-static void
 check_all_words (AssayWindow *window)
 {
   g_autoptr (GPtrArray) complaints = g_ptr_array_new_with_free_func (g_free);
 
-  ui_for_each (GTK_WIDGET (window), check_words, complaints);
+  ui_check_seen_words (GTK_WIDGET (window), complaints);
   for (guint i = 0; i < complaints->len; i++)
     g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));
   g_assert_cmpuint (complaints->len, ==, 0);

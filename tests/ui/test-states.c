@@ -389,13 +389,6 @@ test_helper_died (void)
   ui_window_close (window);
 }
 
-static void
-see_words (GtkWidget *widget, gpointer complaints)
-{
-  if (gtk_widget_get_mapped (widget))
-    ui_check_words (widget, complaints);
-}
-
 /* A board that does not answer: the page says why, once, and the bar that there is something. */
 static void
 test_unreachable (void)
@@ -415,7 +408,7 @@ test_unreachable (void)
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The program was not deployed"));
   g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "nowhere.invalid"));
   g_assert_true (shows (window, ASSAY_TYPE_COMPARE_PAGE, "nowhere.invalid"));
-  ui_for_each (GTK_WIDGET (window), see_words, complaints);
+  ui_check_seen_words (GTK_WIDGET (window), complaints);
   for (guint i = 0; i < complaints->len; i++)
     g_test_message ("%s", (const char *) g_ptr_array_index (complaints, i));
   g_assert_cmpuint (complaints->len, ==, 0);

@@ -617,3 +617,17 @@ ui_check_words (GtkWidget *widget, GPtrArray *complaints)
     g_ptr_array_add (complaints,
                      g_strdup_printf ("faded: “%s”", gtk_button_get_label (GTK_BUTTON (widget))));
 }
+
+static void
+visit_words (GtkWidget *widget, gpointer complaints)
+{
+  if (gtk_widget_get_mapped (widget))
+    ui_check_words (widget, complaints);
+}
+
+/* The same of all that is seen below a widget. */
+void
+ui_check_seen_words (GtkWidget *root, GPtrArray *complaints)
+{
+  ui_for_each (root, visit_words, complaints);
+}

@@ -42,6 +42,7 @@ GtkWidget *ui_find_type (GtkWidget *root, GType type);
 GtkWidget *ui_find_label (GtkWidget *root, const char *label);
 GtkWidget *ui_find_window (GType type);
 void ui_check_words (GtkWidget *widget, GPtrArray *complaints);
+void ui_check_seen_words (GtkWidget *root, GPtrArray *complaints);
 void ui_click (GtkWidget *root, const char *tooltip);
 typedef void (*UiVisitor) (GtkWidget *widget, gpointer data);
 void ui_for_each (GtkWidget *root, UiVisitor visitor, gpointer data);
