@@ -18,6 +18,7 @@ struct _AssayInstructionPane
   AssayInstructionList *instructions;
   AssayFileChoice *choice;
   gboolean syncing;
+  gboolean is_stale; /* rows are made when they are looked at: a table has hundreds of widgets */
 
   GtkWidget *box;
   GtkSearchEntry *entry;
@@ -198,16 +199,15 @@ selection_changed_cb (AssayInstructionPane *self)
 }
 
 static void
-program_changed_cb (AssayInstructionPane *self)
+fill (AssayInstructionPane *self)
 {
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   AssayProgram *program = assay_compilation_get_program (compilation);
   g_autoptr (GtkSingleSelection) selection = NULL;
 
-  g_clear_object (&self->instructions);
+  self->is_stale = FALSE;
   if (program == NULL)
     {
-      gtk_column_view_set_model (self->table, NULL);
       gtk_label_set_label (self->count, "There is no program");
       gtk_stack_set_visible_child_name (self->stack, "nothing");
       return;
@@ -215,11 +215,32 @@ program_changed_cb (AssayInstructionPane *self)
 
   self->instructions = assay_instruction_list_new (program,
                                                    assay_compilation_get_time (compilation));
+  update (self);
   selection = assay_columns_set_rows (self->table, G_LIST_MODEL (self->instructions));
   gtk_single_selection_set_can_unselect (selection, TRUE);
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (selected_cb), self,
                            G_CONNECT_SWAPPED);
-  update (self);
+}
+
+static void
+program_changed_cb (AssayInstructionPane *self)
+{
+  gtk_column_view_set_model (self->table, NULL);
+  g_clear_object (&self->instructions);
+  self->is_stale = TRUE;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    fill (self);
+}
+
+static void
+assay_instruction_pane_map (GtkWidget *widget)
+{
+  AssayInstructionPane *self = ASSAY_INSTRUCTION_PANE (widget);
+
+  if (self->is_stale)
+    fill (self);
+
+  GTK_WIDGET_CLASS (assay_instruction_pane_parent_class)->map (widget);
 }
 
 static void
@@ -270,6 +291,7 @@ assay_instruction_pane_class_init (AssayInstructionPaneClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_instruction_pane_dispose;
+  widget_class->map = assay_instruction_pane_map;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayInstructionPane, "assay-instruction-pane", box, entry, of_node,
