@@ -203,8 +203,10 @@ read_piece (AssayTorchParser *self, const char *piece, gsize length, AssayTorchD
     {
     case '\'':
       {
-        g_autofree char *word = g_strndup (piece + 1, length - 2);
+        char word[16];
 
+        g_assert (length - 2 < sizeof word);
+        g_strlcpy (word, piece + 1, length - 1);
         return assay_torch_expect (&self->scan, word);
       }
     case '=':

@@ -609,7 +609,7 @@ read_alias (AssayTorchParser *self)
       const AssayTorchType *type = assay_torch_read_type (scan);
 
       if (type != NULL)
-        g_hash_table_insert (scan->type_aliases, g_strdup (name), (gpointer) type);
+        g_hash_table_insert (scan->type_aliases, (gpointer) name, (gpointer) type);
       return type != NULL;
     }
 
@@ -666,8 +666,7 @@ assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError *
 {
   g_autoptr (AssayTorchModule) module = g_new0 (AssayTorchModule, 1);
   g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable)
-      type_aliases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) type_aliases = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) shadowed = g_array_new (FALSE, FALSE, sizeof (Shadowed));
   gsize size;
   const char *text = g_bytes_get_data (bytes, &size);

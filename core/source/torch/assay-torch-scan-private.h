@@ -59,6 +59,7 @@ gboolean assay_torch_at_new_line (AssayTorchScan *self);
 gboolean assay_torch_at (AssayTorchScan *self, const char *word);
 gboolean assay_torch_accept (AssayTorchScan *self, const char *word);
 gboolean assay_torch_expect (AssayTorchScan *self, const char *word);
+const char *assay_torch_take (AssayTorchScan *self, const char *from);
 const char *assay_torch_read_word (AssayTorchScan *self);
 const char *assay_torch_read_id (AssayTorchScan *self);
 gboolean assay_torch_read_quoted (AssayTorchScan *self, const char **text, gsize *length);

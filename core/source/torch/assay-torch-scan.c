@@ -159,8 +159,9 @@ assay_torch_expect (AssayTorchScan *self, const char *word)
   return assay_torch_expected (self, quoted);
 }
 
-static const char *
-take (AssayTorchScan *self, const char *from)
+/* What was read from there on, as text. */
+const char *
+assay_torch_take (AssayTorchScan *self, const char *from)
 {
   g_autofree char *valid = NULL;
   gsize length = (gsize) (self->p - from);
@@ -184,7 +185,7 @@ assay_torch_read_word (AssayTorchScan *self)
     while (self->p < self->end && assay_torch_is_word (*self->p))
       self->p++;
 
-  return self->p > from ? take (self, from) : NULL;
+  return self->p > from ? assay_torch_take (self, from) : NULL;
 }
 
 /* What stands behind `%`, `@`, `^`, `#` or `!`. */
@@ -198,7 +199,7 @@ assay_torch_read_id (AssayTorchScan *self)
           (*self->p == '-' && !(self->p + 1 < self->end && self->p[1] == '>'))))
     self->p++;
   if (self->p > from)
-    return take (self, from);
+    return assay_torch_take (self, from);
   assay_torch_expected (self, "a name");
 
   return NULL;

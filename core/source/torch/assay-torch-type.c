@@ -155,14 +155,10 @@ assay_torch_type_intern (AssayTorchModule *self, AssayTorchType type)
 }
 
 static const AssayTorchType *
-plain (AssayTorchScan *self, AssayTorchTypeKind kind, const char *prefix, const char *text,
-       gsize length)
+plain (AssayTorchScan *self, AssayTorchTypeKind kind, const char *text)
 {
-  g_autofree char *whole = g_strdup_printf ("%s%.*s", prefix, (int) length, text);
-  g_autofree char *valid = g_utf8_make_valid (whole, -1);
-
   return assay_torch_type_intern (self->module,
-                                  (AssayTorchType){ .kind = kind, .text = valid, .rank = -1 });
+                                  (AssayTorchType){ .kind = kind, .text = text, .rank = -1 });
 }
 
 /* What a text does not say. It is written, too, where a reader of a value has to say its type. */
@@ -323,7 +319,11 @@ read_torch (AssayTorchScan *self)
     if (g_str_equal (kinds[i].word, word))
       type.kind = kinds[i].kind;
   if (type.kind == ASSAY_TORCH_TYPE_WORD)
-    return plain (self, ASSAY_TORCH_TYPE_WORD, "!torch.", word, strlen (word));
+    {
+      g_autofree char *text = g_strconcat ("!torch.", word, NULL);
+
+      return plain (self, ASSAY_TORCH_TYPE_WORD, text);
+    }
 
   if (!assay_torch_deeper (self, ASSAY_TORCH_DEPTH_TYPE))
     return NULL;
@@ -446,14 +446,14 @@ read_foreign (AssayTorchScan *self)
     }
   if (*from == '!')
     {
-      g_autofree char *alias = g_strndup (from + 1, (gsize) (self->p - from - 1));
-      const AssayTorchType *meant = g_hash_table_lookup (self->type_aliases, alias);
+      const AssayTorchType *meant = g_hash_table_lookup (self->type_aliases,
+                                                         assay_torch_take (self, from + 1));
 
       if (meant != NULL)
         return expand (self, meant);
     }
 
-  return plain (self, ASSAY_TORCH_TYPE_FOREIGN, "", from, (gsize) (self->p - from));
+  return plain (self, ASSAY_TORCH_TYPE_FOREIGN, assay_torch_take (self, from));
 }
 
 const AssayTorchType *

@@ -431,8 +431,9 @@ static const char *const beginnings[] = { "torch.x",   "other.x", "\"x.y\"(%a)",
 static guint
 check_words (const char *beginning, guint n, const guint *which, gboolean is_tight)
 {
-  g_autoptr (GString) text = g_string_new (prelude);
+  g_autoptr (GString) text = g_string_sized_new (512);
 
+  g_string_append (text, prelude);
   g_string_append (text, "%a = x.y\n%m:2 = x.y\n\"r.r\"() ({\n");
   g_string_append (text, beginning);
   for (guint i = 0; i < n; i++)
