@@ -274,9 +274,11 @@ has_frame (GtkWidget *window, GdkFrameClock *clock, GHashTable *frames)
 
   if (!g_hash_table_lookup_extended (frames, window, NULL, &before))
     return TRUE;
+  if ((int) gdk_frame_clock_get_frame_counter (clock) == GPOINTER_TO_INT (before))
+    return FALSE;
 
   ui_for_each (window, find_unrest, &unrest);
-  return !unrest && (int) gdk_frame_clock_get_frame_counter (clock) != GPOINTER_TO_INT (before);
+  return !unrest;
 }
 
 static void
