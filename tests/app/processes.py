@@ -157,15 +157,14 @@ def table(assay):
 def session_stats(session):
     """The processes of a session, each with what /proc/PID/stat says behind its name."""
     found = []
-    for entry in pathlib.Path('/proc').iterdir():
-        if not entry.name.isdigit():
-            continue
+    for name in filter(str.isdigit, os.listdir('/proc')):
         try:
-            fields = (entry / 'stat').read_text().rsplit(')', 1)[1].split()
+            if os.getsid(int(name)) != session:
+                continue
+            fields = pathlib.Path('/proc', name, 'stat').read_text().rsplit(')', 1)[1].split()
         except OSError:
             continue
-        if int(fields[3]) == session:
-            found.append((entry, fields))
+        found.append((pathlib.Path('/proc', name), fields))
     return found
 
 
@@ -201,7 +200,8 @@ class Run:
         self.process = subprocess.Popen(
             argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end if stdout is None else stdout, stderr=end, start_new_session=True,
             env=dict(os.environ, TMPDIR=str(self.temporary), **(environment or {})),
-            preexec_fn=lambda: self.prepare(cpus, nobody))
+            # With a function of its own a child is a copy of this whole process.
+            preexec_fn=(lambda: self.prepare(cpus, nobody)) if cpus or nobody else None)
         os.close(end)
 
     @staticmethod
