@@ -88,8 +88,8 @@ type_text (const AssayTorchType *type)
     }
   else if (type->kind == ASSAY_TORCH_TYPE_TENSOR || type->kind == ASSAY_TORCH_TYPE_VTENSOR)
     {
-      g_string_append_printf (text, "!torch.%stensor",
-                              type->kind == ASSAY_TORCH_TYPE_VTENSOR ? "v" : "");
+      g_string_append (text,
+                       type->kind == ASSAY_TORCH_TYPE_VTENSOR ? "!torch.vtensor" : "!torch.tensor");
       if (type->rank >= 0 || type->element != NULL || type->encoding != NULL)
         {
           g_string_append (text, type->rank >= 0 ? "<[" : "<");
@@ -105,7 +105,11 @@ type_text (const AssayTorchType *type)
     {
       for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
         if (kinds[i].kind == type->kind)
-          g_string_append_printf (text, "!torch.%s<", kinds[i].word);
+          {
+            g_string_append (text, "!torch.");
+            g_string_append (text, kinds[i].word);
+            g_string_append_c (text, '<');
+          }
       if (type->kind == ASSAY_TORCH_TYPE_CLASS)
         assay_torch_append_quoted (text, type->element, strlen (type->element));
       for (guint i = 0; i < type->n; i++)

@@ -437,7 +437,10 @@ check_words (const char *beginning, guint n, const guint *which, gboolean is_tig
   g_string_append (text, "%a = x.y\n%m:2 = x.y\n\"r.r\"() ({\n");
   g_string_append (text, beginning);
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, "%s%s", is_tight && i > 0 ? "" : " ", words[which[i]]);
+    {
+      g_string_append (text, is_tight && i > 0 ? "" : " ");
+      g_string_append (text, words[which[i]]);
+    }
   g_string_append (text, "\n}) : () -> ()\n");
 
   return check (text->str);
