@@ -761,8 +761,7 @@ static void
 shortcuts (AssayWindow *window)
 {
   ui_open_example (window, BLOCK);
-  gtk_window_present (
-      GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL);
 }
 
 static void

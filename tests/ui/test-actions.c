@@ -419,10 +419,13 @@ test_shortcuts (void)
   g_autoptr (GHashTable) listed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   guint n;
   const AssayAction *actions = assay_action_list (&n);
+  GtkWidget *shown;
 
-  ui_for_each (
-      GTK_WIDGET (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))),
-      collect_shortcut, listed);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL));
+  ui_settle ();
+  shown = ui_find_window (GTK_TYPE_SHORTCUTS_WINDOW);
+  g_assert_nonnull (shown);
+  ui_for_each (shown, collect_shortcut, listed);
   for (guint i = 0; i < n; i++)
     {
       const char *keys = actions[i].accels != NULL ? actions[i].accels : actions[i].keys;
@@ -433,9 +436,6 @@ test_shortcuts (void)
       g_test_message ("%s: %s", actions[i].name, list[0]);
       g_assert_true (g_hash_table_contains (listed, list[0]));
     }
-  gtk_window_present (
-      GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
-  ui_settle ();
   ui_window_close (window);
 }
 

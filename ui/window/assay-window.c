@@ -804,18 +804,33 @@ assay_window_class_init (AssayWindowClass *klass)
   assay_window_class_init_actions (klass);
 }
 
-/* Everything that the table of actions feeds but the actions themselves. */
+/* The list of all keys is made when somebody looks at it. */
+static void
+show_shortcuts (GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkApplicationWindow *window = data;
+
+  if (gtk_application_window_get_help_overlay (window) == NULL)
+    {
+      g_autoptr (GtkWidget) shortcuts = assay_action_new_shortcuts_window ();
+
+      gtk_application_window_set_help_overlay (window, GTK_SHORTCUTS_WINDOW (shortcuts));
+    }
+  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (window)));
+}
+
+/* Everything that the table of actions feeds but the actions of the window. */
 static void
 add_menus (AssayWindow *self)
 {
+  static const GActionEntry shown[] = { { .name = "show-help-overlay",
+                                          .activate = show_shortcuts } };
   g_autoptr (GMenuModel) main_menu = assay_action_new_main_menu ();
-  g_autoptr (GtkWidget) shortcuts = assay_action_new_shortcuts_window ();
 
   gtk_menu_button_set_menu_model (self->menu_button, main_menu);
   assay_action_fill_section (self->run_section, ASSAY_MENU_RUN);
   assay_action_fill_section (self->deploy_section, ASSAY_MENU_DEPLOY);
-  gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self),
-                                           GTK_SHORTCUTS_WINDOW (shortcuts));
+  g_action_map_add_action_entries (G_ACTION_MAP (self), shown, G_N_ELEMENTS (shown), self);
   assay_window_describe_controls (self, GTK_WIDGET (self));
 }
 
