@@ -145,6 +145,8 @@ draw_axes (const Picture *self, AssayDisplayList *list)
   double interval = assay_memory_choose_interval (self->end_step, self->map.width, 64);
   double bottom = self->map.y + self->map.height;
   double right = self->hole.x + self->hole.width;
+  guint every = assay_memory_choose_quarters (&self->map, get_y (self, 0),
+                                              get_y (self, self->allocation->depth));
 
   for (guint i = 0; i <= 4; i++)
     {
@@ -153,9 +155,9 @@ draw_axes (const Picture *self, AssayDisplayList *list)
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, self->map.x, y,
                                     right - self->map.x, 1);
-      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
-                               CLAMP (y - 8, self->map.y - 4, bottom - 14), MEMORY_AXIS - 6, 16,
-                               text);
+      if ((4 - i) % every == 0)
+        assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                                 assay_memory_label_top (&self->map, y), MEMORY_AXIS - 6, 16, text);
     }
 
   for (double step = 0; step < self->end_step && self->map.width > 1; step += interval)

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
 #define MEMORY_GAP 8.0
 #define MEMORY_MIN_LABEL_WIDTH 48.0
 #define MEMORY_MIN_LABEL_HEIGHT 16.0
+/* From one label of a scale to the next. */
+#define MEMORY_LINE 14.0
 
 typedef struct
 {
@@ -39,5 +41,7 @@ void assay_memory_draw_flag (const AssayArea *area, double x, const char *text, 
                              AssayRole ink, AssayDisplayList *list);
 void assay_memory_draw_hole (const AssayArea *area, const char *text, AssayDisplayList *list);
 double assay_memory_choose_interval (double range, double length, double least);
+double assay_memory_label_top (const AssayArea *area, double y);
+guint assay_memory_choose_quarters (const AssayArea *area, double begin, double end);
 
 G_END_DECLS

@@ -354,6 +354,32 @@ assay_memory_choose_interval (double range, double length, double least)
   return MAX (range, 1);
 }
 
+/* Where the label of a place of the vertical scale stands: at both ends it stays beside the map. */
+double
+assay_memory_label_top (const AssayArea *area, double y)
+{
+  return CLAMP (y - 8, area->y - 4, area->y + area->height - 14);
+}
+
+/* Every how many of the four quarters of a scale there is room for a label, from its end on; more
+ * than 4: at the end only. */
+guint
+assay_memory_choose_quarters (const AssayArea *area, double begin, double end)
+{
+  double quarter = (begin - end) / 4;
+  guint every = 1;
+
+  for (guint i = every; every <= 4 && i <= 4;)
+    if (assay_memory_label_top (area, floor (begin - quarter * (i - every))) -
+            assay_memory_label_top (area, floor (begin - quarter * i)) <
+        MEMORY_LINE)
+      i = every *= 2;
+    else
+      i += every;
+
+  return every;
+}
+
 static void
 draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
 {
@@ -361,6 +387,9 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
   double range = look->end_step - look->first_step;
   double interval = assay_memory_choose_interval (range, area.width, 64);
   double quarter = (look->end_block - look->first_block) / 4;
+  guint every = assay_memory_choose_quarters (&area,
+                                              assay_memory_look_get_y (look, look->first_block),
+                                              assay_memory_look_get_y (look, look->end_block));
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
   for (guint i = 0; i <= 4; i++)
@@ -372,12 +401,9 @@ draw_axes (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayL
                                   : assay_sentence_dup_count ((guint64) MAX (block, 0));
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, area.x, y, area.width, 1);
-      /* In a low map the quarters would be written over each other. */
-      if (area.height < 4 * 14 && i % 4 != 0)
-        continue;
-      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
-                               CLAMP (y - 8, area.y - 4, area.y + area.height - 14),
-                               MEMORY_AXIS - 6, 16, text);
+      if ((4 - i) % every == 0)
+        assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                                 assay_memory_label_top (&area, y), MEMORY_AXIS - 6, 16, text);
     }
 
   for (double step = ceil (look->first_step / interval) * interval; step < look->end_step;

@@ -632,6 +632,71 @@ test_failure_bounds (void)
     }
 }
 
+/* The labels of a vertical scale, which end at its left edge. Returns how many there are. */
+static guint
+check_scale (const AssayDisplayList *list, double height)
+{
+  g_autoptr (GArray) tops = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind != ASSAY_DRAW_TEXT || item->x > 0 || item->x + item->width > 60)
+        continue;
+      for (guint k = 0; k < tops->len; k++)
+        if (ABS (g_array_index (tops, double, k) - item->y) < 13)
+          g_error ("at a height of %g a label is at %g, another at %g", height, item->y,
+                   g_array_index (tops, double, k));
+      g_array_append_val (tops, item->y);
+    }
+
+  return tops->len;
+}
+
+/* However low a picture is, and however little of it the store takes, no label touches another. */
+static void
+test_scales (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  guint most = 0, least = G_MAXUINT;
+
+  for (double height = 40; height < 500; height += 3)
+    for (guint32 needed = 8; needed < 4096; needed *= 2)
+      {
+        g_autoptr (AssayAllocation) allocation = make_failure ();
+        guint n;
+
+        allocation->needed = needed;
+        assay_display_list_clear (list);
+        assay_memory_failure_draw (allocation, 800, height, list);
+        n = check_scale (list, height);
+        most = MAX (most, n);
+        least = MIN (least, n);
+      }
+  g_assert_cmpuint (most, ==, 5);
+  g_assert_cmpuint (least, ==, 1);
+
+  for (double height = 100; height < 500; height += 3)
+    for (guint core = 0; core < map->n_cores; core++)
+      {
+        AssayMemoryLook look = make_look (map, core, ASSAY_STORE_TENSOR);
+
+        look.height = height;
+        assay_display_list_clear (list);
+        assay_memory_scene_draw (map, &look, list);
+        g_assert_cmpuint (check_scale (list, height), >, 0);
+      }
+
+  for (double height = 14; height < 500; height += 3)
+    {
+      assay_display_list_clear (list);
+      assay_core_heat_draw (map, ASSAY_STORE_TENSOR, 0, 3, 538, height, list);
+      check_scale (list, height);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -651,6 +716,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/needs", test_needs);
   g_test_add_func ("/memory/heat", test_heat);
   g_test_add_func ("/memory/failure/bounds", test_failure_bounds);
+  g_test_add_func ("/memory/scales", test_scales);
 
   return g_test_run ();
 }
