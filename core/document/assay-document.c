@@ -233,24 +233,40 @@ assay_document_take_file (AssayDocument *self, AssaySessionFile *file, const cha
   notify (self, PROP_PATH);
 }
 
+/* What is on disk of a file that was left behind: nothing, where it was never saved. */
+static AssayEdits *
+load_saved (AssayDocument *self)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssaySessionFile) saved = NULL;
+
+  if (self->file->session != NULL)
+    saved = assay_session_file_load (self->file->session, findings, NULL);
+
+  return saved != NULL ? assay_edits_copy (saved->edits)
+                       : assay_edits_new (assay_edits_get_target_id (self->edits));
+}
+
 /**
  * assay_document_start_history:
  * @self: a document
  *
- * Begins the history with what is decided now. That counts as saved, unless it was left behind.
+ * Begins the history with what is decided now. That counts as saved, unless it was left behind:
+ * then it can be taken back to what was.
  */
 void
 assay_document_start_history (AssayDocument *self)
 {
-  assay_history_reset (self->history, self->edits);
   if (self->recovering)
     {
-      g_autoptr (AssayEdits) saved = assay_edits_new (assay_edits_get_target_id (self->edits));
+      g_autoptr (AssayEdits) saved = load_saved (self);
 
       self->recovering = FALSE;
-      assay_history_mark_saved (self->history, saved);
+      assay_history_restore (self->history, saved, self->edits);
       set_file_path (self, self->file->session);
     }
+  else
+    assay_history_reset (self->history, self->edits);
 }
 
 /**

@@ -162,6 +162,79 @@ assay_history_reset (AssayHistory *self, const AssayEdits *edits)
   notify_all (self);
 }
 
+/* A change that nothing is joined to. */
+static void
+append (AssayHistory *self, const AssayEdits *edits)
+{
+  const AssayEdits *before = assay_history_get_edits (self);
+  g_autofree char *label = NULL;
+
+  if (assay_edits_equal (before, edits))
+    return;
+
+  label = assay_edits_describe_change (before, edits);
+  g_ptr_array_add (self->entries, entry_new (label, edits));
+  if (self->entries->len > ASSAY_HISTORY_DEPTH + 1)
+    g_ptr_array_remove_index (self->entries, 0);
+  self->current = self->entries->len - 1;
+}
+
+/* The first fixes of some edits. */
+static GPtrArray *
+copy_fixes (const AssayEdits *edits, guint n)
+{
+  GPtrArray *fixes = assay_fixes_new ();
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (fixes, assay_fix_copy (g_ptr_array_index (assay_edits_get_fixes (edits), i)));
+
+  return fixes;
+}
+
+/* How many fixes both have, from the first on. */
+static guint
+count_common (const AssayEdits *a, const AssayEdits *b)
+{
+  GPtrArray *fixes_a = assay_edits_get_fixes (a);
+  GPtrArray *fixes_b = assay_edits_get_fixes (b);
+  guint n = 0;
+
+  while (n < MIN (fixes_a->len, fixes_b->len) &&
+         assay_fix_equal (g_ptr_array_index (fixes_a, n), g_ptr_array_index (fixes_b, n)))
+    n++;
+
+  return n;
+}
+
+/**
+ * assay_history_restore:
+ * @self: a history
+ * @saved: what is saved of it
+ * @edits: what was left behind by a program that ended suddenly, and is there now
+ *
+ * Forgets all changes, as another model is open, and makes those that lead from what is saved to
+ * what is there: fixes one by one, behind all else at once. In which order they were made is not
+ * known, except of fixes.
+ */
+void
+assay_history_restore (AssayHistory *self, const AssayEdits *saved, const AssayEdits *edits)
+{
+  g_autoptr (AssayEdits) step = NULL;
+
+  g_return_if_fail (ASSAY_IS_HISTORY (self));
+
+  assay_history_reset (self, saved);
+  step = assay_edits_copy (edits);
+  for (guint n = count_common (saved, edits); n <= assay_edits_get_fixes (edits)->len; n++)
+    {
+      g_autoptr (GPtrArray) fixes = copy_fixes (edits, n);
+
+      assay_edits_set_fixes (step, fixes);
+      append (self, step);
+    }
+  notify_all (self);
+}
+
 /**
  * assay_history_replace:
  * @self: a history

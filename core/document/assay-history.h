@@ -25,6 +25,7 @@ G_DECLARE_FINAL_TYPE (AssayHistory, assay_history, ASSAY, HISTORY, GObject)
 
 AssayHistory *assay_history_new (const AssayEdits *edits) G_GNUC_WARN_UNUSED_RESULT;
 void assay_history_reset (AssayHistory *self, const AssayEdits *edits);
+void assay_history_restore (AssayHistory *self, const AssayEdits *saved, const AssayEdits *edits);
 void assay_history_replace (AssayHistory *self, const AssayEdits *edits);
 void assay_history_record (AssayHistory *self, const AssayEdits *edits, gint64 time);
 const AssayEdits *assay_history_undo (AssayHistory *self);

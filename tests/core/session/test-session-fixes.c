@@ -293,6 +293,57 @@ test_fixes (Fixture *fixture, gconstpointer data)
       strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
 }
 
+static guint
+count_fixes (AssaySession *session)
+{
+  return assay_document_get_fixes (assay_session_get_document (session))->len;
+}
+
+/* What a program left behind that ended suddenly can be taken back, fixes first. */
+static void
+test_restored (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
+  g_autofree char *left = session_fixture_path (fixture, "left.assay");
+  AssaySession *session = fixture->session;
+  AssayHistory *history = assay_document_get_history (assay_session_get_document (session));
+  g_autoptr (AssaySettings) setup = assay_settings_new ();
+  g_autoptr (AssayFix) fix = NULL;
+  guint before;
+
+  session_fixture_open_whole (fixture, model);
+  assay_settings_set_number (&setup, ASSAY_SETTING_BIND, "batch", 1);
+  assay_session_set_setup (session, setup);
+  session_fixture_wait_idle (fixture);
+  before = count_rejected (fixture);
+  fix = apply_best (fixture, wait_for_fixes (fixture, 0));
+  g_assert_nonnull (fix);
+  session_fixture_save (fixture, left, NULL);
+  g_assert_no_error (fixture->error);
+
+  assay_session_recover (session, left);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_fixes (session), ==, 1);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+  g_assert_true (assay_history_get_modified (history));
+  g_assert_true (g_str_has_prefix (assay_history_get_undo_label (history), "Fix: "));
+  assay_session_undo (session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_fixes (session), ==, 0);
+  g_assert_cmpuint (count_rejected (fixture), ==, before);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Input Sizes");
+  assay_session_undo (session);
+  session_fixture_wait_idle (fixture);
+  g_assert_true (assay_settings_is_default (assay_session_get_setup (session)));
+  g_assert_null (assay_history_get_undo_label (history));
+  g_assert_false (assay_history_get_modified (history));
+  assay_session_redo (session);
+  assay_session_redo (session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+  g_assert_true (assay_history_get_modified (history));
+}
+
 static gboolean
 finish_export (AssaySession *session, GAsyncResult *result, GError **error)
 {
@@ -602,6 +653,56 @@ test_history (void)
   g_assert_false (assay_history_get_modified (history));
 }
 
+/* Edits with that many fixes of the same kind. */
+static AssayEdits *
+with_fixes (gint64 size, guint n)
+{
+  AssayEdits *edits = with_size (size);
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *node = g_strdup_printf ("/node.%u", i);
+      const char *const nodes[] = { node, NULL };
+
+      g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, NULL));
+    }
+  assay_edits_set_fixes (edits, fixes);
+
+  return edits;
+}
+
+/* From what is saved to what was left behind: all but fixes at once, then one fix after another. */
+static void
+test_history_restored (void)
+{
+  static const struct
+  {
+    guint saved;
+    guint left;
+    guint changes;
+  } cases[] = { { 0, 3, 4 }, { 2, 3, 2 }, { 3, 1, 1 }, { 0, 0, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayEdits) nothing = assay_edits_new (TARGET);
+      g_autoptr (AssayEdits) saved = with_fixes (1, cases[i].saved);
+      g_autoptr (AssayEdits) left = with_fixes (2, cases[i].left);
+      g_autoptr (AssayHistory) history = assay_history_new (nothing);
+      guint n = 0;
+
+      assay_history_restore (history, saved, left);
+      g_assert_true (assay_edits_equal (assay_history_get_edits (history), left));
+      g_assert_true (assay_history_get_modified (history));
+      g_assert_null (assay_history_get_redo_label (history));
+      while (assay_history_undo (history) != NULL)
+        n++;
+      g_assert_cmpuint (n, ==, cases[i].changes);
+      g_assert_true (assay_edits_equal (assay_history_get_edits (history), saved));
+      g_assert_false (assay_history_get_modified (history));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -610,6 +711,7 @@ main (int argc, char **argv)
   g_test_add ("/session-fixes/undo/session", Fixture, NULL, set_up, test_undo, tear_down);
   g_test_add ("/session-fixes/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
   g_test_add ("/session-fixes/fix/preview", Fixture, NULL, set_up, test_preview, tear_down);
+  g_test_add ("/session-fixes/undo/restored", Fixture, NULL, set_up, test_restored, tear_down);
   g_test_add ("/session-fixes/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
   g_test_add ("/session-fixes/fix/save-parts", Fixture, NULL, set_up, test_save_parts, tear_down);
   g_test_add ("/session-fixes/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
@@ -617,6 +719,7 @@ main (int argc, char **argv)
   g_test_add ("/session-fixes/fix/trial", Fixture, NULL, set_up, test_trial, tear_down);
   g_test_add ("/session-fixes/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
   g_test_add_func ("/session-fixes/undo/history", test_history);
+  g_test_add_func ("/session-fixes/undo/history-restored", test_history_restored);
 
   return g_test_run ();
 }
