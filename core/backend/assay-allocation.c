@@ -144,21 +144,19 @@ assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind, guint32 
 }
 
 /**
- * assay_allocation_way_tells_more:
+ * assay_allocation_describe_way:
  * @self: a report
- * @way: index of a way out
+ * @way: one of its ways out
  *
- * Tells whether a way frees something else than the one before it, so that a list says each figure
- * once.
+ * Says how much room a way makes.
  *
- * Returns: whether its blocks are worth a word
+ * Returns: (transfer full): such as `frees 2048 blocks`
  */
-gboolean
-assay_allocation_way_tells_more (const AssayAllocation *self, guint way)
+char *
+assay_allocation_describe_way (const AssayAllocation *self, const AssayWayOut *way)
 {
-  const AssayWayOut *ways = (const AssayWayOut *) (gpointer) self->ways_out->data;
-
-  return way == 0 || ways[way - 1].blocks_freed != ways[way].blocks_freed;
+  return g_strdup_printf ("%s %u %s", way->kind == ASSAY_WAY_DEPTH ? "adds" : "frees",
+                          way->blocks_freed, assay_allocation_get_unit (self, way->blocks_freed));
 }
 
 static int

@@ -160,7 +160,8 @@ void assay_allocation_add_past (AssayAllocation *self, const AssayLiveTensor *pa
 const AssayWayOut *assay_allocation_add_way_out (AssayAllocation *self, AssayWayKind kind,
                                                  guint32 value, const char *name, char *action,
                                                  char *option, guint32 blocks_freed);
-gboolean assay_allocation_way_tells_more (const AssayAllocation *self, guint way);
+char *assay_allocation_describe_way (const AssayAllocation *self,
+                                     const AssayWayOut *way) G_GNUC_WARN_UNUSED_RESULT;
 GArray *assay_allocation_group_live (const AssayAllocation *self) G_GNUC_WARN_UNUSED_RESULT;
 guint32 assay_allocation_shortage (const AssayAllocation *self);
 const char *assay_allocation_get_unit (const AssayAllocation *self, guint64 n);

@@ -120,13 +120,10 @@ assay_allocation_report_append_ways_out (GString *text, const AssayAllocation *a
   for (guint i = 0; i < allocation->ways_out->len; i++)
     {
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
-      char *freed = assay_allocation_way_tells_more (allocation, i)
-                        ? g_strdup_printf ("frees %u block%s", way->blocks_freed,
-                                           way->blocks_freed == 1 ? "" : "s")
-                        : g_strdup ("");
 
       assay_text_table_add (&table, way->action, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_take (&table, freed, ASSAY_TEXT_STYLE_GOOD);
+      assay_text_table_take (&table, assay_allocation_describe_way (allocation, way),
+                             ASSAY_TEXT_STYLE_GOOD);
       assay_text_table_add (&table, way->option != NULL ? way->option : "", ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);

@@ -93,6 +93,8 @@ describe (double x, double y, double width, double height, gpointer data)
   const AssayAllocation *allocation = get_allocation (data);
   const AssayLiveTensor *tensor = NULL;
   g_autofree char *life = NULL;
+  g_autofree char *blocks = NULL;
+  g_autofree char *base = NULL;
   gboolean is_made;
 
   if (allocation != NULL)
@@ -102,9 +104,11 @@ describe (double x, double y, double width, double height, gpointer data)
 
   is_made = *tensor->node != '\0';
   life = describe_life (tensor->born, tensor->died, tensor->reader);
-  return g_strdup_printf ("%s\n%u block%s at address %u (0x%x)\n%s%s%s%s", tensor->name,
-                          tensor->blocks, tensor->blocks == 1 ? "" : "s", tensor->base,
-                          tensor->base, is_made ? "made by " : "", is_made ? tensor->node : "",
+  blocks = assay_ui_format_count (tensor->blocks);
+  base = assay_ui_format_count (tensor->base);
+  return g_strdup_printf ("%s\n%s block%s at address %s (0x%x)\n%s%s%s%s", tensor->name, blocks,
+                          assay_plural (tensor->blocks), base, tensor->base,
+                          is_made ? "made by " : "", is_made ? tensor->node : "",
                           is_made ? ", " : "", life);
 }
 
@@ -181,11 +185,8 @@ fill_ways (AssayAllocationPage *self, const AssayAllocation *allocation)
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
       g_autofree char *action = assay_sentence_dup_shown (way->action);
       g_autofree char *title = assay_sentence_new (action);
-      g_autofree char *blocks = assay_ui_format_count (way->blocks_freed);
-      g_autofree char *subtitle = !assay_allocation_way_tells_more (allocation, i) ? g_strdup ("")
-                                  : way->blocks_freed == 1
-                                      ? g_strdup_printf ("frees %s block", blocks)
-                                      : g_strdup_printf ("frees %s blocks", blocks);
+      g_autofree char *freed = assay_allocation_describe_way (allocation, way);
+      g_autofree char *subtitle = assay_sentence_dup_shown (freed);
       gboolean splits = way->kind == ASSAY_WAY_SPLIT;
       g_autofree char *label = g_strdup_printf (splits ? "Save: %s" : "Try: %s", action);
       GtkWidget *button = gtk_button_new_with_label (splits ? "Save Parts…" : "Try");
