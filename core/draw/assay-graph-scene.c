@@ -9,6 +9,11 @@
 #define RADIUS 6.0
 #define TAB 26.0
 #define TITLE_X 34.0
+/* What a sign of a title and of a line in the small font takes, and the least that is worth a name.
+ */
+#define TITLE_SIGN 8.0
+#define SMALL_SIGN 6.5
+#define LEAST_NAME 24.0
 
 /* Smallest text in pixels, and the sizes of the two fonts in units. */
 #define LEGIBLE 7.0
@@ -169,26 +174,46 @@ body_role (const Scene *scene, const AssayViewBox *box)
   return step > 0 ? assay_overlay_get_role (scene->look->overlay, step - 1) : ASSAY_ROLE_BOX;
 }
 
-/* The number or letter of an overlay, at the right end of the first line; returns the room it
- * takes. */
-static double
-draw_overlay_text (const Scene *scene, const AssayViewBox *box, double y)
+/* The number or letter of an overlay, where there is one and it can be read. */
+static const char *
+overlay_text (const Scene *scene, const AssayViewBox *box)
 {
-  const char *text = scene->look->overlay != NULL && box->kind == ASSAY_BOX_NODE
-                         ? g_ptr_array_index (scene->look->overlay->text_of_node, box->node)
-                         : NULL;
-  double end = box->x + box->width - (box->has_regions ? 26 : 8);
-  gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
-  double width;
+  return scene->look->overlay != NULL && box->kind == ASSAY_BOX_NODE &&
+                 scene->look->detail == ASSAY_DETAIL_FULL
+             ? g_ptr_array_index (scene->look->overlay->text_of_node, box->node)
+             : NULL;
+}
 
-  if (text == NULL || scene->look->detail != ASSAY_DETAIL_FULL)
-    return 0;
+static double
+overlay_width (const char *text)
+{
+  return text != NULL ? SMALL_SIGN * (double) g_utf8_strlen (text, -1) + 4 : 0;
+}
 
-  width = (full ? 6.5 : 9.5) * (double) g_utf8_strlen (text, -1) + 4;
-  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, full ? ASSAY_FONT_SMALL : ASSAY_FONT_LARGE,
-                           ASSAY_LABEL_RIGHT, end - width, full ? y + 2 : y, width, full ? 16 : 20,
-                           text);
-  return width;
+/* What a first line has beside its title: the sign of what is nested, or nothing. */
+static double
+title_margin (const AssayViewBox *box)
+{
+  return box->has_regions ? 26 : 8;
+}
+
+/* The operator is what a node is looked at for: what has no room beside it stands below. */
+static gboolean
+overlay_beside_title (const AssayViewBox *box, const char *text)
+{
+  return TITLE_SIGN * (double) g_utf8_strlen (box->title, -1) + overlay_width (text) <=
+         box->width - TITLE_X - title_margin (box);
+}
+
+/* At the right end of a line. */
+static void
+draw_overlay_text (const Scene *scene, const char *text, double end, double y)
+{
+  double width = overlay_width (text);
+
+  if (text != NULL)
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT,
+                             end - width, y, width, 16, text);
 }
 
 static void
@@ -196,8 +221,14 @@ draw_title (const Scene *scene, const AssayViewBox *box, double y, double height
 {
   gboolean rejected = box->verdict == ASSAY_VERDICT_REJECTED;
   gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
-  double right = (box->has_regions ? 26 : 8) + draw_overlay_text (scene, box, y);
+  const char *text = overlay_text (scene, box);
+  double right = title_margin (box);
 
+  if (text != NULL && overlay_beside_title (box, text))
+    {
+      draw_overlay_text (scene, text, box->x + box->width - right, y + 2);
+      right += overlay_width (text);
+    }
   assay_display_list_text (
       scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT,
       rejected ? assay_scene_title_font (scene) + 1 : assay_scene_title_font (scene),
@@ -205,6 +236,24 @@ draw_title (const Scene *scene, const AssayViewBox *box, double y, double height
   if (box->has_regions)
     assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED,
                               box->x + box->width - 22, y + 3, 14);
+}
+
+/* Of the name its end tells, and where that has no room beside the overlay, the tooltip says the
+ * latter. */
+static void
+draw_name (const Scene *scene, const AssayViewBox *box, AssayRole role, double y)
+{
+  const char *text = overlay_text (scene, box);
+  double room = box->width - TITLE_X - 8;
+
+  if (text != NULL && !overlay_beside_title (box, text) &&
+      room - overlay_width (text) >= LEAST_NAME)
+    {
+      draw_overlay_text (scene, text, box->x + box->width - 8, y);
+      room -= overlay_width (text);
+    }
+  assay_display_list_text (scene->list, role, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
+                           box->x + TITLE_X, y, room, 16, box->name);
 }
 
 static void
@@ -225,12 +274,11 @@ draw_node_full (const Scene *scene, const AssayViewBox *box)
   assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6,
                             box->y + box->height / 2 - 8, 16);
   draw_title (scene, box, box->y + (chips ? 0 : 4), 20);
-  assay_display_list_text (scene->list,
-                           removed                  ? ASSAY_ROLE_TEXT_REMOVED
-                           : body != ASSAY_ROLE_BOX ? ASSAY_ROLE_TEXT
-                                                    : ASSAY_ROLE_TEXT_DIM,
-                           ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X,
-                           box->y + (chips ? 16 : 23), box->width - TITLE_X - 8, 16, box->name);
+  draw_name (scene, box,
+             removed                  ? ASSAY_ROLE_TEXT_REMOVED
+             : body != ASSAY_ROLE_BOX ? ASSAY_ROLE_TEXT
+                                      : ASSAY_ROLE_TEXT_DIM,
+             box->y + (chips ? 16 : 23));
   if (chips)
     assay_scene_draw_chips (scene, box, box->x + TITLE_X, box->y + 31);
 }

@@ -516,6 +516,11 @@ assay_overlay_get_missing (AssayOverlayKind kind, const AssayOverlaySource *sour
       return has_scopes (source->verdicts->graph) ? NULL : "The model has no named scopes";
 
     case ASSAY_OVERLAY_CORE:
+      if (source->program != NULL &&
+          assay_program_get_facts (source->program)->config->num_cores == 1)
+        return "There is one core";
+      return source->program != NULL ? NULL : "Compile the model first";
+
     case ASSAY_OVERLAY_CYCLES:
       return source->program != NULL ? NULL : "Compile the model first";
 
@@ -653,6 +658,37 @@ assay_overlay_format_sum (const AssayOverlay *self, double sum)
 
   return g_strdup_printf (self->kind == ASSAY_OVERLAY_CYCLES ? "%s, predicted" : "%s of results",
                           size);
+}
+
+/**
+ * assay_overlay_describe:
+ * @self: an overlay
+ * @node: a node of its graph
+ *
+ * Says what it shows of a node, as a narrow box may not have room for it.
+ *
+ * Returns: (transfer full) (nullable): such as `Predicted cycles: 1200 cycles`, %NULL if nothing
+ */
+char *
+assay_overlay_describe (const AssayOverlay *self, guint32 node)
+{
+  const char *text = node < self->text_of_node->len ? g_ptr_array_index (self->text_of_node, node)
+                                                    : NULL;
+  g_autofree char *size = NULL;
+
+  if (text == NULL)
+    return NULL;
+
+  if (self->value_of_node != NULL)
+    size = format_size (self, self->value_of_node[node]);
+  else if (self->kind == ASSAY_OVERLAY_ERROR)
+    size = g_strdup (text);
+  else
+    /* Behind the letter of the group. */
+    size = g_strdup (
+        (const char *) g_ptr_array_index (self->labels, self->step_of_node[node] - 1u) + 3);
+
+  return g_strdup_printf ("%s: %s", self->title, size);
 }
 
 /**

@@ -89,6 +89,7 @@ AssayOverlay *assay_overlay_new_groups (const char *title, const char *const *na
                                         guint32 n) G_GNUC_WARN_UNUSED_RESULT;
 void assay_overlay_free (AssayOverlay *self);
 gboolean assay_overlay_has_sums (const AssayOverlay *self);
+char *assay_overlay_describe (const AssayOverlay *self, guint32 node) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_overlay_format_sum (const AssayOverlay *self, double sum) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_overlay_get_missing (AssayOverlayKind kind, const AssayOverlaySource *source);
 char *assay_overlay_dup_share (double share) G_GNUC_WARN_UNUSED_RESULT;

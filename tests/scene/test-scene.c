@@ -595,6 +595,72 @@ test_overlays (void)
   g_assert_cmpuint (coloured, >=, assay_graph_n_nodes (verdicts->graph) - 1);
 }
 
+/* A text that begins inside of a box. */
+static const AssayDrawItem *
+find_text_in (const AssayDisplayList *list, const AssayViewBox *box, const char *text)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT && item->x >= box->x && item->x < box->x + box->width &&
+          item->y >= box->y && item->y < box->y + box->height &&
+          g_str_equal (list->text->str + item->data, text))
+        return item;
+    }
+
+  return NULL;
+}
+
+/* A number of an overlay never shortens the operator: in a narrow box it stands below it, and one
+ * that has no room there, either, is in words only. */
+static void
+test_overlay_beside (void)
+{
+  static const double values[] = { 0.0988, 12345678 };
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (4, TRUE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions){ 0 });
+  guint32 n = assay_graph_n_nodes (verdicts->graph);
+  guint places[3] = { 0 }; /* beside, below, nowhere */
+
+  for (guint v = 0; v < G_N_ELEMENTS (values); v++)
+    {
+      g_autofree double *of_node = g_new (double, n);
+      g_autoptr (AssayOverlay) overlay = NULL;
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+      AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
+
+      for (guint32 i = 0; i < n; i++)
+        of_node[i] = i == 0 ? NAN : values[v];
+      overlay = assay_overlay_new_values ("Value", "units", of_node, n);
+      look.overlay = overlay;
+      assay_scene_draw (view, &look, 0, 0, view->width, view->height, list);
+      for (guint32 i = 0; i < view->boxes->len; i++)
+        {
+          const AssayViewBox *box = assay_view_box (view, i);
+          const AssayDrawItem *title = find_text_in (list, box, box->title);
+          const AssayDrawItem *number;
+          g_autofree char *words = NULL;
+
+          if (box->kind != ASSAY_BOX_NODE)
+            continue;
+          number = find_text_in (list, box, g_ptr_array_index (overlay->text_of_node, box->node));
+          g_assert_nonnull (title);
+          g_assert_cmpfloat (title->width, >=,
+                             MIN (8.0 * (double) strlen (box->title), box->width - 34 - 8));
+          places[number == NULL ? 2 : number->y < title->y + 16 ? 0 : 1]++;
+          if (number != NULL && number->y < title->y + 16)
+            g_assert_cmpfloat (title->x + title->width, <=, number->x);
+          words = assay_overlay_describe (overlay, box->node);
+          g_assert_true (g_str_has_prefix (words, "Value: "));
+          g_assert_true (g_str_has_suffix (words, " units"));
+        }
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    g_assert_cmpuint (places[i], >, 0);
+}
+
 static guint
 count_items (const AssayDisplayList *list, AssayDrawKind kind, guint role, guint style)
 {
@@ -932,6 +998,7 @@ main (int argc, char **argv)
   g_test_add_func ("/scene/graph/budget", test_budget);
   g_test_add_func ("/scene/graph/refusal-is-seen", test_refusal_is_seen);
   g_test_add_func ("/scene/graph/overlays", test_overlays);
+  g_test_add_func ("/scene/graph/overlay-beside", test_overlay_beside);
   g_test_add_func ("/scene/graph/states", test_states);
   g_test_add_func ("/scene/graph/fused", test_fused);
   g_test_add_func ("/scene/graph/fused-labels", test_fused_labels);

@@ -96,6 +96,24 @@ assay_canvas_describe_header (AssayCanvas *self, double x, double y)
   return g_strconcat (words, ". Click to fold", NULL);
 }
 
+/* What a box is, and below it what colours it, for which a narrow one may have no room. */
+char *
+assay_canvas_describe_box (AssayCanvas *self, guint32 index)
+{
+  const AssayViewBox *box = assay_view_box (self->view, index);
+  g_autofree char *words = assay_scene_describe_box (self->view, index);
+  g_autofree char *overlay = NULL;
+  g_autofree char *shown = NULL;
+
+  if (self->overlay != NULL && box->kind == ASSAY_BOX_NODE)
+    overlay = assay_overlay_describe (self->overlay, box->node);
+  if (overlay == NULL)
+    return g_steal_pointer (&words);
+
+  shown = assay_sentence_dup_shown (overlay);
+  return g_strconcat (words, "\n", shown, NULL);
+}
+
 static guint32
 box_at (AssayCanvas *self, double x, double y)
 {

@@ -172,6 +172,7 @@ void assay_canvas_snapshot (GtkWidget *widget, GtkSnapshot *snapshot);
 
 void assay_canvas_init_input (AssayCanvas *self);
 void assay_canvas_finish_input (AssayCanvas *self);
+char *assay_canvas_describe_box (AssayCanvas *self, guint32 index) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_canvas_describe_header (AssayCanvas *self, double x,
                                     double y) G_GNUC_WARN_UNUSED_RESULT;
 void assay_canvas_find_equal (AssayCanvas *self, AssayEqualBlocks *blocks);

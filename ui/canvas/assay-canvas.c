@@ -519,7 +519,7 @@ assay_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard_t
   if (box == ASSAY_NO_BOX)
     return FALSE;
 
-  text = assay_scene_describe_box (self->view, box);
+  text = assay_canvas_describe_box (self, box);
   gtk_tooltip_set_text (tooltip, text);
 
   return TRUE;
