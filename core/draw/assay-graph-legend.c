@@ -5,6 +5,8 @@
  */
 #include "draw/assay-graph-scene.h"
 
+#include "base/assay-sentence.h"
+
 /* How wide a sign of the small font is at most; nothing is measured where pictures are made. */
 #define SIGN 7.2
 #define ROW 24.0
@@ -16,17 +18,22 @@ append_counts (GString *text, const guint32 *counts)
 {
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     if (counts[i] > 0)
-      g_string_append_printf (text, ", %u %s", counts[i], assay_verdict_name (i));
+      {
+        g_autofree char *count = assay_sentence_dup_count (counts[i]);
+
+        g_string_append_printf (text, ", %s %s", count, assay_verdict_name (i));
+      }
 }
 
 static char *
 describe_scope (const AssayScope *scope, guint32 n_nodes, const guint32 *counts)
 {
   GString *text = g_string_new (scope->path);
+  g_autofree char *count = assay_sentence_dup_count (n_nodes);
 
   if (scope->is_made)
     g_string_append (text, ", group made by Assay");
-  g_string_append_printf (text, n_nodes == 1 ? ", %u node" : ", %u nodes", n_nodes);
+  g_string_append_printf (text, ", %s node%s", count, assay_plural (n_nodes));
   append_counts (text, counts);
 
   return g_string_free (text, FALSE);
@@ -49,6 +56,7 @@ assay_scene_describe_box (const AssayView *view, guint32 index)
   const AssayVerdict *verdict;
   const AssayValue *value;
   g_autofree char *type = NULL;
+  g_autofree char *shown = NULL;
   gboolean reason;
 
   if (box->kind == ASSAY_BOX_SCOPE)
@@ -58,9 +66,10 @@ assay_scene_describe_box (const AssayView *view, guint32 index)
     {
       verdict = &g_array_index (view->verdicts->verdicts, AssayVerdict, box->node);
       reason = verdict->reason != NULL && verdict->kind != ASSAY_VERDICT_SUPPORTED;
+      shown = reason ? assay_sentence_dup_shown (verdict->reason) : NULL;
       return g_strdup_printf ("%s, %s, %s%s%s", box->title, box->name,
                               assay_verdict_name (verdict->kind), reason ? ", " : "",
-                              reason ? verdict->reason : "");
+                              reason ? shown : "");
     }
 
   value = assay_graph_value (view->verdicts->graph, box->value);

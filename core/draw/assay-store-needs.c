@@ -175,10 +175,12 @@ assay_store_needs_find (const AssayAllocation *allocation, double width, double 
     {
       const AssayStoreNeed *need = &g_array_index (allocation->needs, AssayStoreNeed,
                                                    (guint) row - 1);
+      g_autofree char *needed = assay_sentence_dup_count (need->needed);
+      g_autofree char *depth = assay_sentence_dup_count (need->depth);
 
-      return g_strdup_printf ("%s of all cores: every placement needs %" G_GUINT64_FORMAT
-                              " block%s at once, there are %" G_GUINT64_FORMAT,
-                              need->store, need->needed, assay_plural (need->needed), need->depth);
+      return g_strdup_printf ("%s of all cores: every placement needs %s block%s at once, there "
+                              "are %s",
+                              need->store, needed, assay_plural (need->needed), depth);
     }
   if (row == 0 && block >= 0)
     {
@@ -190,8 +192,12 @@ assay_store_needs_find (const AssayAllocation *allocation, double width, double 
 
           at += group->blocks;
           if (block < (double) at)
-            return g_strdup_printf ("%s: %u block%s", group->first->name, group->blocks,
-                                    assay_plural (group->blocks));
+            {
+              g_autofree char *blocks = assay_sentence_dup_count (group->blocks);
+
+              return g_strdup_printf ("%s: %s block%s", group->first->name, blocks,
+                                      assay_plural (group->blocks));
+            }
         }
     }
 

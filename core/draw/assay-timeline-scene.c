@@ -397,8 +397,10 @@ draw_header (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *
   guint lane = find_lane (map, 0, row->core);
   gboolean chosen = row->core == look->core;
   guint64 busy = lane != ASSAY_NO_LANE ? assay_time_map_get_lane (map, lane)->busy : 0;
-  g_autofree char *name = g_strdup_printf ("%s core %u", is_open (look, row->core) ? "▾" : "▸",
-                                           row->core);
+  const char *sign = is_open (look, row->core) ? "▾" : "▸";
+  /* A number tells several apart. */
+  g_autofree char *name = map->n_cores > 1 ? g_strdup_printf ("%s core %u", sign, row->core)
+                                           : g_strdup_printf ("%s units", sign);
   guint share = (guint) (busy * 100 / MAX (map->cycles.spaced, 1));
   g_autofree char *use = g_strdup_printf ("%s %u %%", assay_time_map_get_unit_name (map, 0), share);
 
@@ -714,7 +716,8 @@ count_busy (const AssayTimeMap *map, guint index, guint32 from, guint32 to)
  * @from: a cycle
  * @to: a later one, not included
  *
- * Says how long a range is and how much of it each unit of a core works.
+ * Says how long a range is and how much of it each unit of a core works, which is named where there
+ * are several.
  *
  * Returns: (transfer full): such as `120 cycles, 0.38 µs; core 0: matrix 80 %, drain 6 %`
  */
@@ -734,8 +737,10 @@ assay_timeline_describe_range (const AssayTimeMap *map, guint core, guint32 from
 
       if (lane->core != core)
         continue;
-      if (n++ == 0)
-        g_string_append_printf (text, "; core %u: ", core);
+      if (n == 0)
+        g_string_append (text, "; ");
+      if (n++ == 0 && map->n_cores > 1)
+        g_string_append_printf (text, "core %u: ", core);
       g_string_append_printf (
           text, "%s%s %u %%", n > 1 ? ", " : "", assay_time_map_get_unit_name (map, lane->unit),
           (guint) (100 * (guint64) count_busy (map, i, from, to) / MAX (to - from, 1)));

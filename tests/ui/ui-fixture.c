@@ -580,8 +580,9 @@ static const struct
     "counts one as several" },
 };
 
-static void
-check_text (GtkWidget *widget, const char *text, GPtrArray *complaints)
+/* What is wrong with what a widget says. */
+void
+ui_check_sentence (GtkWidget *widget, const char *text, GPtrArray *complaints)
 {
   for (guint i = 0; text != NULL && i < G_N_ELEMENTS (slips); i++)
     if (g_regex_match_simple (slips[i].pattern, text, G_REGEX_CASELESS, 0))
@@ -610,10 +611,10 @@ ui_check_words (GtkWidget *widget, GPtrArray *complaints)
   if (gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
     spoken = gtk_test_accessible_check_property (GTK_ACCESSIBLE (widget),
                                                  GTK_ACCESSIBLE_PROPERTY_LABEL, "");
-  check_text (widget, spoken, complaints);
+  ui_check_sentence (widget, spoken, complaints);
   if (GTK_IS_LABEL (widget))
-    check_text (widget, gtk_label_get_text (GTK_LABEL (widget)), complaints);
-  check_text (widget, gtk_widget_get_tooltip_text (widget), complaints);
+    ui_check_sentence (widget, gtk_label_get_text (GTK_LABEL (widget)), complaints);
+  ui_check_sentence (widget, gtk_widget_get_tooltip_text (widget), complaints);
   if (GTK_IS_BUTTON (widget) && gtk_widget_has_css_class (widget, "error") &&
       !gtk_widget_is_sensitive (widget))
     g_ptr_array_add (complaints,

@@ -373,6 +373,7 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
   g_autofree char *copies = NULL;
   g_autofree char *life = NULL;
   g_autofree char *size = NULL;
+  g_autofree char *base = NULL;
   g_autofree char *born = NULL;
   g_autofree char *died = NULL;
 
@@ -390,9 +391,10 @@ query_tooltip_cb (AssayMemoryChart *self, int x, int y, gboolean keyboard, GtkTo
   copies = assay_tensor_describe_copies (self->map, &tensor, 1);
   size = assay_ui_format_blocks (planned->blocks,
                                  assay_program_get_block_bytes (self->map->program));
+  base = assay_ui_format_count (planned->base);
   text = g_strdup_printf (
-      "%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s%s%s", planned->name,
-      assay_memory_kind_name (planned->kind), size, planned->base, planned->base, life,
+      "%s\n%s, %s\naddress %s (0x%x), %s%s%s%s%s%s%s%s%s", planned->name,
+      assay_memory_kind_name (planned->kind), size, base, planned->base, life,
       *maker != '\0' ? "\nmade by " : "", maker, *reader != '\0' ? "\nlast read by " : "", reader,
       *copies != '\0' ? "\ncopies on " : "", copies, planned->note != NULL ? "\n" : "",
       planned->note != NULL ? planned->note : "");

@@ -92,6 +92,23 @@ get_node_name (AssayTimelineChart *self, guint32 event)
       get_compilation (self), assay_program_get_row (self->map->program, instruction).node);
 }
 
+/* Where there is one core, none is named; what cores share belongs to none. */
+static char *
+dup_core (AssayTimelineChart *self, guint core)
+{
+  return self->map->n_cores > 1 && core < self->map->n_cores ? g_strdup_printf (" of core %u", core)
+                                                             : g_strdup ("");
+}
+
+static char *
+dup_place (AssayTimelineChart *self, const AssayEvent *event)
+{
+  g_autofree char *number = assay_ui_format_count (event->instruction);
+  g_autofree char *core = dup_core (self, event->core);
+
+  return g_strdup_printf ("instruction %s%s", number, core);
+}
+
 static void
 append_wait (AssayTimelineChart *self, const AssayEvent *event, GString *text)
 {
@@ -100,13 +117,14 @@ append_wait (AssayTimelineChart *self, const AssayEvent *event, GString *text)
   gboolean unit = event->wait == ASSAY_WAIT_UNIT;
   guint32 waited = event->start - (unit ? event->issued : event->vacant);
   g_autofree char *cycles = assay_ui_format_count (waited);
+  g_autofree char *place = made != NULL ? dup_place (self, made) : NULL;
 
   if (event->wait != ASSAY_WAIT_NONE)
     g_string_append_printf (text, "\nwaited %s cycle%s for %s", cycles, assay_plural (waited),
                             assay_wait_get_words ((AssayWait) event->wait));
   if (made != NULL)
-    g_string_append_printf (text, "\nlast to be ready: instruction %u of core %u, %s",
-                            made->instruction, made->core, get_node_name (self, source - 1));
+    g_string_append_printf (text, "\nlast to be ready: %s, %s", place,
+                            get_node_name (self, source - 1));
 }
 
 static char *
@@ -117,6 +135,11 @@ describe (double x, double y, double width, double height, gpointer data)
   AssayTimelinePlace place;
   const AssayEvent *event;
   const char *name;
+  g_autofree char *core = NULL;
+  g_autofree char *instruction = NULL;
+  g_autofree char *start = NULL;
+  g_autofree char *end = NULL;
+  g_autofree char *ready = NULL;
 
   if (self->map == NULL || !assay_timeline_look_locate (&self->look, self->map, x, y, &place) ||
       place.event == ASSAY_NO_EVENT)
@@ -126,10 +149,14 @@ describe (double x, double y, double width, double height, gpointer data)
   name = get_node_name (self, place.event);
   g_string_append (text,
                    *name != '\0' ? name : assay_time_map_get_unit_name (self->map, event->unit));
-  g_string_append_printf (text,
-                          "\n%s of core %u, instruction %u\ncycles %u to %u, result ready at %u",
-                          assay_time_map_get_unit_name (self->map, event->unit), event->core,
-                          event->instruction, event->start, event->end, event->ready);
+  core = dup_core (self, event->core);
+  instruction = assay_ui_format_count (event->instruction);
+  start = assay_ui_format_count (event->start);
+  end = assay_ui_format_count (event->end);
+  ready = assay_ui_format_count (event->ready);
+  g_string_append_printf (text, "\n%s%s, instruction %s\ncycles %s to %s, result ready at %s",
+                          assay_time_map_get_unit_name (self->map, event->unit), core, instruction,
+                          start, end, ready);
   append_wait (self, event, text);
   if (self->map->critical[place.event])
     g_string_append (text, "\non the critical path");
@@ -141,10 +168,12 @@ describe (double x, double y, double width, double height, gpointer data)
 static void
 update_label (AssayTimelineChart *self)
 {
-  g_autofree char *label = g_strdup_printf (
-      "Timeline of %u core%s, core %u chosen, playhead at cycle %u",
-      self->map != NULL ? self->map->n_cores : 0,
-      assay_plural (self->map != NULL ? self->map->n_cores : 0), self->look.core, get_cycle (self));
+  guint n_cores = self->map != NULL ? self->map->n_cores : 0;
+  g_autofree char *cycle = assay_ui_format_count (get_cycle (self));
+  g_autofree char *cores = n_cores > 1 ? g_strdup_printf (" of %u cores, core %u chosen", n_cores,
+                                                          self->look.core)
+                                       : g_strdup ("");
+  g_autofree char *label = g_strdup_printf ("Timeline%s, playhead at cycle %s", cores, cycle);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
