@@ -11,6 +11,7 @@
 #include "base/assay-file-write.h"
 #include "reduce/assay-suite-cut.h"
 #include "report/assay-conformance-report.h"
+#include "settings/assay-settings-options.h"
 #include "work/assay-qualify.h"
 
 #define MAX_LOG (1024u * 1024 * 1024)
@@ -223,6 +224,8 @@ cut_model (AssayCli *cli, const QualifyOptions *options, GError **error)
                  "than known tensors of numbers\n",
                  cli->arguments[0], cut.n_cases, assay_plural (cut.n_cases), options->from_model,
                  cut.n_left);
+  /* Each case is a model of its own. */
+  assay_settings_drop_parts (&cli->settings);
 
   return TRUE;
 }

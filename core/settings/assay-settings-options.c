@@ -5,6 +5,8 @@
  */
 #include "settings/assay-settings-options.h"
 
+#include <string.h>
+
 #include "base/assay-error.h"
 
 struct _AssaySettingsOptions
@@ -229,5 +231,28 @@ assay_settings_keep_capable (AssaySettings **self, guint capabilities)
 {
   for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
     if (assay_settings_get_list (*self, i) != NULL && needs_more (i, capabilities))
+      assay_settings_set_list (self, i, NULL);
+}
+
+/* Of nodes or inputs, by name or by their order. */
+static gboolean
+is_of_parts (const AssaySettingInfo *info)
+{
+  return info->kind == ASSAY_SETTING_KIND_NAMES || info->kind == ASSAY_SETTING_KIND_SHAPES ||
+         info->kind == ASSAY_SETTING_KIND_AXES ||
+         (info->metavar != NULL && strstr (info->metavar, "INPUT") != NULL);
+}
+
+/**
+ * assay_settings_drop_parts:
+ * @self: (inout) (transfer full): settings, changed
+ *
+ * Drops what is said of nodes and inputs of one model, which is nothing for another one.
+ */
+void
+assay_settings_drop_parts (AssaySettings **self)
+{
+  for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
+    if (assay_settings_get_list (*self, i) != NULL && is_of_parts (assay_setting_get_info (i)))
       assay_settings_set_list (self, i, NULL);
 }

@@ -26,6 +26,7 @@ char **assay_settings_to_arguments (const AssaySettings *self,
 const AssaySettingInfo *assay_settings_find_misplaced (const AssaySettings *self,
                                                        guint capabilities);
 void assay_settings_keep_capable (AssaySettings **self, guint capabilities);
+void assay_settings_drop_parts (AssaySettings **self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySettingsOptions, assay_settings_options_free)
 

@@ -427,6 +427,12 @@ class Qualify(unittest.TestCase):
         self.assertEqual(lines['MatMul']['categories'], 'matrix product')
         self.assertEqual(lines['Cast']['dtypes'], 'f32, i32')
 
+        # What names nodes or inputs of the whole model is nothing for its cases.
+        done = qualify(self.folder / 'named', '--from-model', model, '--bind', 'n=2', '--on', 'vm', '--target',
+                       'ia_420f_c6b32', '--data-dim', 'x=1', '--pin', 'a=0', '--keep-fp32', 'a', '--allow-dynamic-weights')
+        self.assertNotIn('no such node', done.stdout)
+        self.assertNotIn('has no input', done.stdout)
+
         # What goes in is what came out before, and another runner is held against it.
         first, second = (next(suite.glob(f'*-{name}')) / 'test_data_set_0' for name in ('Abs', 'MatMul'))
         self.assertEqual((first / 'output_0.pb').read_bytes(), (second / 'input_0.pb').read_bytes())

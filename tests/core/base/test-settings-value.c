@@ -142,6 +142,33 @@ test_capabilities (void)
   g_assert_cmpint (assay_settings_get_number (settings, ASSAY_SETTING_BIND, "batch"), ==, 1);
 }
 
+/* Of every setting that is there: what names parts of a model goes, the rest stays. */
+static void
+test_parts (void)
+{
+  static const char *const of_parts[] = { "BIND", "SHAPES",   "AXES",       "KEEP_FP32",
+                                          "PIN",  "DATA_DIM", "MODEL_NAME", NULL };
+  static const char *const names[] = {
+#define SETTING(ID, kind, option, stages, needs, metavar, json, change, property, title, subtitle, \
+                help)                                                                              \
+#ID,
+#include "settings/settings.def"
+#undef SETTING
+  };
+
+  for (AssaySetting i = 0; i < ASSAY_N_SETTINGS; i++)
+    {
+      static const char *const value[] = { "1", NULL };
+      g_autoptr (AssaySettings) settings = NULL;
+
+      assay_settings_set_list (&settings, i, value);
+      assay_settings_drop_parts (&settings);
+      g_test_message ("%s", names[i]);
+      g_assert_cmpint (assay_settings_get_list (settings, i) == NULL, ==,
+                       g_strv_contains (of_parts, names[i]));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -152,6 +179,7 @@ main (int argc, char **argv)
   g_test_add_func ("/settings/axes", test_axes);
   g_test_add_func ("/settings/entries", test_entries);
   g_test_add_func ("/settings/capabilities", test_capabilities);
+  g_test_add_func ("/settings/parts", test_parts);
 
   return g_test_run ();
 }
