@@ -143,6 +143,31 @@ assay_conformance_result_new (const char *name)
   return self;
 }
 
+/**
+ * assay_conformance_result_copy:
+ * @self: the result of a case
+ *
+ * Copies all that is known of a case.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssayConformanceResult *
+assay_conformance_result_copy (const AssayConformanceResult *self)
+{
+  AssayConformanceResult *copy = g_memdup2 (self, sizeof *self);
+
+  copy->name = g_strdup (self->name);
+  copy->stage = g_strdup (self->stage);
+  copy->rule = g_strdup (self->rule);
+  copy->message = g_strdup (self->message);
+  copy->predicted = g_strdup (self->predicted);
+  copy->operators = g_strdup (self->operators);
+  copy->categories = g_strdup (self->categories);
+  copy->dtypes = g_strdup (self->dtypes);
+
+  return copy;
+}
+
 void
 assay_conformance_result_free (AssayConformanceResult *self)
 {

@@ -94,6 +94,8 @@ gboolean assay_conformance_status_is_bad (AssayConformanceStatus status);
 gboolean assay_conformance_result_passed (const AssayConformanceResult *self);
 gboolean assay_conformance_result_is_surprise (const AssayConformanceResult *self);
 AssayConformanceResult *assay_conformance_result_new (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+AssayConformanceResult *
+assay_conformance_result_copy (const AssayConformanceResult *self) G_GNUC_WARN_UNUSED_RESULT;
 void assay_conformance_result_free (AssayConformanceResult *self);
 void assay_conformance_result_write (const AssayConformanceResult *self, AssayJsonWriter *json);
 AssayConformanceResult *

@@ -111,6 +111,112 @@ check_expected (AssayWindow *window, const char *name, const char *broken)
   g_assert_cmpint (get_status (activity, name), ==, ASSAY_CONFORMANCE_FAIL);
 }
 
+/* The suite of a model stays that of the model while its cases are looked at, and one button leads
+ * back to it. */
+static void
+test_cases (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayDocument *document = assay_session_get_document (session);
+  AssayQualifyActivity *activity = assay_session_get_qualify (session);
+  AssayCompareActivity *compare = assay_session_get_compare_activity (session);
+  g_autoptr (AssaySettings) setup = NULL;
+  g_autofree char *model = NULL;
+  GtkWidget *table, *button;
+  guint n;
+
+  ui_open_example (window, "mlp.onnx");
+  ui_bind_batch (window);
+  model = g_strdup (assay_document_get_path (document));
+  /* What is said of nodes of the model is nothing for its cases; how they are compiled is. */
+  setup = assay_settings_ref (assay_session_get_setup (session));
+  assay_settings_add_name (&setup, ASSAY_SETTING_KEEP_FP32,
+                           assay_graph_node (assay_session_get_graph (session), 1)->name);
+  assay_settings_set_flag (&setup, ASSAY_SETTING_DISABLE_OPTIMIZATIONS, TRUE);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
+  run (window);
+  n = g_list_model_get_n_items (G_LIST_MODEL (get_rows (window)));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AssayQualifyItem)
+          item = g_list_model_get_item (G_LIST_MODEL (get_rows (window)), i);
+
+      g_assert_cmpint (assay_qualify_item_get_result (item)->status, ==, ASSAY_CONFORMANCE_PASS);
+      g_assert_cmpfloat (assay_qualify_item_get_result (item)->seconds, >, 0);
+    }
+
+  /* Twice, as a case may be opened from a case, and the suite run again while one is open. */
+  for (guint round = 0; round < 2; round++)
+    {
+      g_autofree char *path = NULL;
+
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Operators of mlp.onnx"));
+      table = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE),
+                            GTK_TYPE_COLUMN_VIEW);
+      g_signal_emit_by_name (table, "activate", round);
+      wait_until (assay_qualify_activity_has_case (activity, assay_document_get_path (document)) &&
+                  assay_activity_get_state (ASSAY_ACTIVITY (compare)) == ASSAY_ACTIVITY_READY);
+      g_assert_true (assay_settings_get_flag (assay_session_get_setup (session),
+                                              ASSAY_SETTING_DISABLE_OPTIMIZATIONS));
+      path = g_strdup (assay_document_get_path (document));
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
+      run (window);
+      g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, n);
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+
+  button = gtk_widget_get_ancestor (ui_find_label (GTK_WIDGET (window), "Back to mlp.onnx"),
+                                    GTK_TYPE_BUTTON);
+  g_assert_nonnull (button);
+  g_signal_emit_by_name (button, "clicked");
+  wait_until (g_strcmp0 (assay_document_get_path (document), model) == 0 &&
+              assay_session_get_state (session) == ASSAY_SESSION_READY);
+  ui_settle ();
+  g_assert_false (assay_qualify_activity_has_case (activity, model));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, n);
+
+  /* What the rows are of is said, also when something else is chosen meanwhile. */
+  assay_session_set_target_id (session, "v80_c6b32");
+  ui_wait_ready (window);
+  g_assert_nonnull (ui_find_label (
+      GTK_WIDGET (window), "○ Not of what is chosen now: on Machine bf16, target " UI_TARGET));
+  ui_window_close (window);
+}
+
+/* Rows that came before it was stopped stay, as what they are. */
+static void
+check_stopped (AssayWindow *window, AssayQualifyActivity *activity, const char *cases)
+{
+  g_autofree char *suite = g_build_filename (g_get_user_data_dir (), "many", NULL);
+  GListModel *rows = G_LIST_MODEL (get_rows (window));
+  g_autofree char *text = NULL;
+
+  g_assert_cmpint (g_mkdir (suite, 0700), ==, 0);
+  for (guint i = 0; i < 20; i++)
+    {
+      g_autofree char *copy = g_strdup_printf ("%s/%u", suite, i);
+      const char *argv[] = { "cp", "-r", cases, copy, NULL };
+
+      g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                                   NULL, NULL, NULL, NULL));
+    }
+  assay_qualify_activity_set_suite (activity, suite);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.qualify", NULL);
+  wait_until (g_list_model_get_n_items (rows) > 0);
+  assay_activity_cancel (ASSAY_ACTIVITY (activity));
+  ui_settle ();
+  g_assert_cmpuint (g_list_model_get_n_items (rows), <,
+                    assay_qualify_activity_get_n_cases (activity));
+  text = g_strdup_printf ("Stopped: %u of %u cases, %u PASS", g_list_model_get_n_items (rows),
+                          assay_qualify_activity_get_n_cases (activity),
+                          g_list_model_get_n_items (rows));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), text));
+}
+
 static void
 test_page (void)
 {
@@ -209,6 +315,8 @@ test_page (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.qualify", NULL);
   assay_activity_cancel (ASSAY_ACTIVITY (activity));
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (activity)), ==, ASSAY_ACTIVITY_NONE);
+  break_case (broken);
+  check_stopped (window, activity, suite);
   ui_window_close (window);
 }
 
@@ -244,6 +352,7 @@ test_small (void)
 static const UiTest tests[] = {
   { "/ui/qualify/page", test_page },
   { "/ui/qualify/small", test_small },
+  { "/ui/qualify/cases", test_cases },
 };
 
 int

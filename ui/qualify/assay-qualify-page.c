@@ -12,6 +12,7 @@
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-template.h"
 #include "ui/window/assay-ui.h"
+#include "ui/window/assay-ui-markup.h"
 
 /* Rows of one table of shares, those that fare worst. */
 #define MAX_SHARES 24u
@@ -134,6 +135,21 @@ get_activity (AssayQualifyPage *self)
   return assay_session_get_qualify (self->session);
 }
 
+/* Nodes of the model that no row is about. */
+static void
+append_left (AssayQualifyPage *self, GString *text)
+{
+  guint n_left = assay_qualify_activity_get_n_left (get_activity (self));
+
+  if (n_left > 0)
+    g_string_append_printf (text,
+                            n_left == 1 ? ". %u node is left out: something else than known "
+                                          "tensors of numbers goes through it."
+                                        : ". %u nodes are left out: something else than known "
+                                          "tensors of numbers goes through them.",
+                            n_left);
+}
+
 /* What is counted of rows that are there. */
 static char *
 describe_rows (AssayQualifyPage *self)
@@ -152,8 +168,13 @@ describe_rows (AssayQualifyPage *self)
       counts[assay_qualify_item_get_result (item)->status]++;
       n_surprises += assay_conformance_result_is_surprise (assay_qualify_item_get_result (item));
     }
-  g_string_append_printf (text, "%u of %u case%s", n, MAX (n, n_cases),
-                          assay_plural (MAX (n, n_cases)));
+  /* What was stopped has rows and no results. */
+  g_string_append_printf (text, "%s%u of %u case%s",
+                          assay_activity_get_state (ASSAY_ACTIVITY (get_activity (self))) ==
+                                  ASSAY_ACTIVITY_NONE
+                              ? "Stopped: "
+                              : "",
+                          n, MAX (n, n_cases), assay_plural (MAX (n, n_cases)));
   if (n_surprises > 0)
     g_string_append_printf (text, ", %u %s", n_surprises,
                             n_surprises == 1 ? "contradicts what the target said"
@@ -162,6 +183,7 @@ describe_rows (AssayQualifyPage *self)
     if (counts[i] > 0)
       g_string_append_printf (text, ", %u %s", counts[i],
                               assay_conformance_status_name ((AssayConformanceStatus) i));
+  append_left (self, text);
 
   return g_strdup (text->str);
 }
@@ -238,26 +260,51 @@ set_enabled (AssayQualifyPage *self, const char *name, gboolean enabled)
   g_simple_action_set_enabled (G_SIMPLE_ACTION (action), enabled);
 }
 
+/* Of the rows that are there, else of what would be run. */
+static char *
+dup_title (AssayQualifyPage *self)
+{
+  const char *suite = assay_qualify_activity_get_suite (get_activity (self));
+  const char *model = assay_qualify_activity_get_model (get_activity (self));
+  g_autofree char *name = model != NULL ? g_filename_display_basename (model) : NULL;
+
+  return suite != NULL  ? g_filename_display_name (suite)
+         : name != NULL ? g_strdup_printf ("Operators of %s", name)
+                        : g_strdup ("Operators of This Model");
+}
+
+static char *
+dup_where (AssayQualifyPage *self)
+{
+  AssayQualifyActivity *activity = get_activity (self);
+  const char *target = assay_qualify_activity_get_target (activity);
+  gboolean ran = target != NULL;
+  const char *on = ran ? assay_qualify_activity_get_runner (activity)
+                       : assay_compare_activity_get_runner (
+                             assay_session_get_compare_activity (self->session), 1);
+  const AssayRunnerKind *kind = assay_runner_kind_find (on, NULL);
+  const char *path = assay_qualify_activity_get_expected (activity);
+  g_autofree char *expected = path != NULL ? g_path_get_basename (path) : NULL;
+
+  return g_strdup_printf (
+      "%son %s, target %s%s%s",
+      ran && !assay_qualify_activity_is_current (activity) ? "○ Not of what is chosen now: " : "",
+      kind != NULL ? kind->label : on, ran ? target : assay_session_get_target_id (self->session),
+      path != NULL ? ", expected failures of " : "", path != NULL ? expected : "");
+}
+
 static void
 update (AssayQualifyPage *self)
 {
   AssayQualifyActivity *activity = get_activity (self);
   AssayActivityState state = assay_activity_get_state (ASSAY_ACTIVITY (activity));
-  const char *suite = assay_qualify_activity_get_suite (activity);
-  const char *on = assay_compare_activity_get_runner (
-      assay_session_get_compare_activity (self->session), 1);
-  const AssayRunnerKind *kind = assay_runner_kind_find (on, NULL);
   const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (activity));
   guint n = g_list_model_get_n_items (assay_qualify_activity_get_rows (activity));
   g_autofree char *summary = describe_rows (self);
-  const char *path = assay_qualify_activity_get_expected (activity);
-  g_autofree char *expected = path != NULL ? g_path_get_basename (path) : NULL;
-  g_autofree char *where = g_strdup_printf ("on %s, target %s%s%s", kind != NULL ? kind->label : on,
-                                            assay_session_get_target_id (self->session),
-                                            path != NULL ? ", expected failures of " : "",
-                                            path != NULL ? expected : "");
+  g_autofree char *title = dup_title (self);
+  g_autofree char *where = dup_where (self);
 
-  gtk_label_set_label (self->suite, suite != NULL ? suite : "Operators of This Model");
+  gtk_label_set_label (self->suite, title);
   gtk_label_set_label (self->runner, where);
   gtk_label_set_label (self->summary, error != NULL                           ? error->message
                                       : n > 0 || state != ASSAY_ACTIVITY_NONE ? summary
@@ -265,7 +312,7 @@ update (AssayQualifyPage *self)
   gtk_stack_set_visible_child_name (self->body,
                                     n > 0 || state == ASSAY_ACTIVITY_RUNNING ? "table" : "nothing");
   set_enabled (self, "save", assay_qualify_activity_get_conformance (activity) != NULL);
-  set_enabled (self, "forget-expected", path != NULL);
+  set_enabled (self, "forget-expected", assay_qualify_activity_get_expected (activity) != NULL);
   update_groups (self);
 }
 
@@ -384,11 +431,17 @@ static void
 saved_cb (const char *path, gpointer data)
 {
   AssayQualifyPage *self = data;
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (assay_qualify_activity_get_conformance (get_activity (self)) != NULL &&
-      !assay_qualify_activity_save (get_activity (self), self->form, path, &error))
-    gtk_label_set_label (self->summary, error->message);
+  if (assay_qualify_activity_get_conformance (get_activity (self)) == NULL)
+    return;
+
+  text = assay_qualify_activity_save (get_activity (self), self->form, path, &error)
+             ? g_strdup_printf ("Saved %s", name)
+             : g_strdup_printf ("Not saved: %s", error->message);
+  assay_ui_toast (GTK_WIDGET (self), text);
 }
 
 static void
@@ -450,6 +503,7 @@ assay_qualify_page_set_session (AssayPage *page, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::setup", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);

@@ -40,6 +40,7 @@ typedef enum
   ASSAY_NEEDS_PICTURE,      /* the page shows a picture */
   ASSAY_NEEDS_PREVIEW,      /* a fix is looked at before it is applied */
   ASSAY_NEEDS_SESSION_FILE, /* the model belongs to a session file */
+  ASSAY_NEEDS_CASE,         /* the model is a case of a suite */
   ASSAY_NEEDS_RECOVERED,    /* a program that ended suddenly left something behind */
   ASSAY_NEEDS_DIVERGENCE,   /* the comparison found where two runs part */
   ASSAY_NEEDS_ROOM,         /* there is room for the graph beside a page */

@@ -114,3 +114,10 @@ assay_failed_page_note_left (AssayFailedPage *self)
   g_free (self->left);
   self->left = g_strdup (path != NULL ? path : assay_document_get_path (document));
 }
+
+/* What was open before the file that is open now, or NULL. */
+const char *
+assay_failed_page_get_left (AssayFailedPage *self)
+{
+  return self->left;
+}

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayFailedPage, assay_failed_page, ASSAY, FAILED_PAGE, GtkWidget)
 
 void assay_failed_page_set_session (AssayFailedPage *self, AssaySession *session);
+const char *assay_failed_page_get_left (AssayFailedPage *self);
 void assay_failed_page_note_left (AssayFailedPage *self);
 
 G_END_DECLS

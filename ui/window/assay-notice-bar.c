@@ -46,6 +46,9 @@ struct _AssayNoticeBar
   Watch watches[N_WORKS];
   char *failure; /* of work that the session does not know */
   char *failure_action;
+  char *case_path; /* of the model that the next two are about; NULL once they are closed */
+  char *case_text;
+  char *case_label;
   const AssayAction *action; /* of the button */
 
   GtkRevealer *revealer;
@@ -219,6 +222,21 @@ describe_stale (AssayNoticeBar *self, Notice *notice)
     }
 }
 
+/* What is open is a part of something else. */
+static void
+describe_case (AssayNoticeBar *self, Notice *notice)
+{
+  const char *path = assay_document_get_path (assay_session_get_document (self->session));
+
+  if (self->case_path == NULL || g_strcmp0 (path, self->case_path) != 0)
+    return;
+
+  notice->text = g_strdup (self->case_text);
+  notice->type = GTK_MESSAGE_INFO;
+  notice->label = self->case_label;
+  notice->action = "win.leave-case";
+}
+
 /* One button for several actions, so it is not tied to one of them. */
 static void
 update_button (AssayNoticeBar *self)
@@ -240,10 +258,7 @@ static void
 update (AssayNoticeBar *self)
 {
   static void (*const describe[]) (AssayNoticeBar * self, Notice * notice) = {
-    describe_problem,
-    describe_changes,
-    describe_failure,
-    describe_stale,
+    describe_problem, describe_changes, describe_failure, describe_stale, describe_case,
   };
   Notice notice = { NULL, GTK_MESSAGE_INFO, NULL, NULL };
   g_autofree char *text = NULL;
@@ -307,6 +322,8 @@ response_cb (AssayNoticeBar *self, int response)
 
   if (self->failure != NULL)
     g_clear_pointer (&self->failure, g_free);
+  else if (self->action != NULL && g_str_equal (self->action->name, "win.leave-case"))
+    g_clear_pointer (&self->case_path, g_free);
   else
     for (guint i = 0; i < N_WORKS; i++)
       self->watches[i].closed = TRUE;
@@ -339,6 +356,9 @@ assay_notice_bar_dispose (GObject *object)
     }
   g_clear_pointer (&self->failure, g_free);
   g_clear_pointer (&self->failure_action, g_free);
+  g_clear_pointer (&self->case_path, g_free);
+  g_clear_pointer (&self->case_text, g_free);
+  g_clear_pointer (&self->case_label, g_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_NOTICE_BAR);
   g_clear_object (&self->session);
 
@@ -408,5 +428,29 @@ assay_notice_bar_add_failure (AssayNoticeBar *self, const char *what, const GErr
   self->failure = write_failure (what, error->message, error);
   g_free (self->failure_action);
   self->failure_action = g_strdup (action);
+  update (self);
+}
+
+/**
+ * assay_notice_bar_set_case:
+ * @self: a bar
+ * @path: (type filename): the model of a case
+ * @text: what it is
+ * @label: of the button that leads back, with a mnemonic
+ *
+ * Says of what a model is a case, as long as it is open.
+ */
+void
+assay_notice_bar_set_case (AssayNoticeBar *self, const char *path, const char *text,
+                           const char *label)
+{
+  g_return_if_fail (ASSAY_IS_NOTICE_BAR (self));
+
+  g_free (self->case_path);
+  self->case_path = g_strdup (path);
+  g_free (self->case_text);
+  self->case_text = g_strdup (text);
+  g_free (self->case_label);
+  self->case_label = g_strdup (label);
   update (self);
 }

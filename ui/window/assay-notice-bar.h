@@ -21,5 +21,7 @@ G_DECLARE_FINAL_TYPE (AssayNoticeBar, assay_notice_bar, ASSAY, NOTICE_BAR, GtkWi
 void assay_notice_bar_set_session (AssayNoticeBar *self, AssaySession *session);
 void assay_notice_bar_add_failure (AssayNoticeBar *self, const char *what, const GError *error,
                                    const char *action);
+void assay_notice_bar_set_case (AssayNoticeBar *self, const char *path, const char *text,
+                                const char *label);
 
 G_END_DECLS

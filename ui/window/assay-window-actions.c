@@ -694,6 +694,8 @@ is_met (AssayWindow *self, AssayNeed need)
       return assay_preview_get_active (assay_session_get_preview (session));
     case ASSAY_NEEDS_SESSION_FILE:
       return assay_document_get_file_path (assay_session_get_document (session)) != NULL;
+    case ASSAY_NEEDS_CASE:
+      return assay_window_shows_case (self);
     case ASSAY_NEEDS_RECOVERED:
       return self->shown_recovered != NULL;
     case ASSAY_NEEDS_DIVERGENCE:
@@ -737,6 +739,7 @@ explain_need (AssayWindow *self, AssayNeed need)
     [ASSAY_NEEDS_PICTURE] = "No model is open",
     [ASSAY_NEEDS_PREVIEW] = "No fix is previewed",
     [ASSAY_NEEDS_SESSION_FILE] = "No session file is open",
+    [ASSAY_NEEDS_CASE] = "No case of a suite is open",
     [ASSAY_NEEDS_RECOVERED] = "Nothing was left behind",
     [ASSAY_NEEDS_DIVERGENCE] = "No comparison found a divergence",
     [ASSAY_NEEDS_ROOM] = "The window is too narrow for the graph beside a page",

@@ -71,7 +71,10 @@ struct _AssayWindow
   const AssayRecovered *shown_recovered; /* one of them */
   char *pending_path; /* to open once the user has said what becomes of what is there */
   char *pending_case; /* the model of a case that is to be compared */
-  AssayJob *summing;  /* of a file of PyTorch that is to be opened */
+  gboolean case_begun;
+  char *case_path;   /* the model of a case that was opened last */
+  char *case_from;   /* what was open before the first case */
+  AssayJob *summing; /* of a file of PyTorch that is to be opened */
 
   AdwToast *toast; /* the one with a button, while it is there */
   AdwToastOverlay *toasts;
@@ -131,7 +134,9 @@ void assay_window_add_toast (AssayWindow *self, const char *title, const char *b
 void assay_window_dismiss_toast (AssayWindow *self);
 gboolean assay_window_ask_to_save (AssayWindow *self, AssayWindowStep step);
 void assay_window_qualify_action (GtkWidget *widget, const char *name, GVariant *parameter);
+void assay_window_leave_case_action (GtkWidget *widget, const char *name, GVariant *parameter);
 void assay_window_open_case_action (GtkWidget *widget, const char *name, GVariant *parameter);
+gboolean assay_window_shows_case (AssayWindow *self);
 void assay_window_continue_case (AssayWindow *self);
 void assay_window_ask_to_trust (AssayWindow *self);
 void assay_window_open_python (AssayWindow *self, const char *path);

@@ -5,6 +5,8 @@
  */
 #include "ui/window/assay-window-private.h"
 
+#include "ui/window/assay-ui.h"
+
 void
 assay_window_qualify_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -23,6 +25,7 @@ assay_window_open_case_action (GtkWidget *widget, const char *name, GVariant *pa
 
   g_free (self->pending_case);
   self->pending_case = g_variant_dup_string (parameter, NULL);
+  self->case_begun = FALSE;
   assay_window_open (self, self->pending_case, NULL);
 }
 
@@ -42,6 +45,68 @@ take_inputs (AssayWindow *self)
   assay_run_set_inputs (run, choice);
 }
 
+gboolean
+assay_window_shows_case (AssayWindow *self)
+{
+  const char *path = assay_document_get_path (assay_session_get_document (self->session));
+
+  return self->case_from != NULL && self->case_path != NULL &&
+         g_strcmp0 (path, self->case_path) == 0;
+}
+
+static void
+leave_step (AssayWindow *self)
+{
+  assay_session_open_async (self->session, self->case_from, NULL, NULL, NULL);
+  adw_view_stack_set_visible_child_name (self->pages, "qualify");
+}
+
+void
+assay_window_leave_case_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (assay_window_shows_case (self))
+    assay_window_ask_to_save (self, leave_step);
+}
+
+/* What the case is of stays to be gone back to, however many cases are opened after each other. */
+static void
+begin_case (AssayWindow *self)
+{
+  AssayQualifyActivity *qualify = assay_session_get_qualify (self->session);
+  AssaySettings *settings = assay_qualify_activity_get_settings (qualify);
+  const char *left = assay_failed_page_get_left (self->failed_page);
+  g_autofree char *folder = g_path_get_dirname (self->pending_case);
+  g_autofree char *name = g_path_get_basename (folder);
+  g_autofree char *from = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *shown = NULL;
+  g_autofree char *label = NULL;
+
+  if (self->case_begun)
+    return;
+
+  self->case_begun = TRUE;
+  if (self->case_from == NULL || !assay_qualify_activity_has_case (qualify, left))
+    {
+      g_free (self->case_from);
+      self->case_from = g_strdup (left);
+    }
+  g_free (self->case_path);
+  self->case_path = g_strdup (self->pending_case);
+  if (settings != NULL)
+    assay_session_set_setup (self->session, settings);
+  if (self->case_from == NULL)
+    return;
+
+  from = g_filename_display_basename (self->case_from);
+  text = g_strdup_printf ("This is the case %s of the suite.", name);
+  shown = assay_ui_dup_menu_label (from);
+  label = g_strdup_printf ("_Back to %s", shown);
+  assay_notice_bar_set_case (self->notice_bar, self->case_path, text, label);
+}
+
 /* The model is open, or its program is there: what was asked for a case can go on. */
 void
 assay_window_continue_case (AssayWindow *self)
@@ -58,6 +123,7 @@ assay_window_continue_case (AssayWindow *self)
       verdicts == NULL)
     return;
 
+  begin_case (self);
   adw_view_stack_set_visible_child_name (self->pages, "compare");
   take_inputs (self);
   assay_compare_activity_set_runner (compare, 0, "reference");

@@ -677,6 +677,8 @@ assay_window_dispose (GObject *object)
   g_clear_pointer (&self->pending_path, g_free);
   assay_jobs_cancel (&self->summing);
   g_clear_pointer (&self->pending_case, g_free);
+  g_clear_pointer (&self->case_path, g_free);
+  g_clear_pointer (&self->case_from, g_free);
   g_clear_pointer (&self->refused_reason, g_free);
   g_clear_object (&self->refused_finding);
   g_clear_pointer (&self->recovered, g_ptr_array_unref);

@@ -41,16 +41,23 @@ typedef struct
 
   AssayConformance *conformance;
   char *trend;
+  AssaySuiteCut cut;
 } Work;
 
 struct _AssayQualifyActivity
 {
   AssayActivity parent_instance;
 
-  char *suite;    /* that the user has chosen; NULL for the open model */
-  char *expected; /* a file with expected failures, if there is one */
-  char *folder;   /* of the cases of the last run */
-  char *made;     /* a folder that the open model was cut into */
+  char *suite;      /* that the user has chosen; NULL for the open model */
+  char *expected;   /* a file with expected failures, if there is one */
+  char *folder;     /* of the cases of the last run */
+  char *made;       /* a folder that a model was cut into */
+  GPtrArray *kept;  /* such folders of before, with a case in them that is open */
+  AssayWork *model; /* that was cut; NULL if the last run was of a folder of the user */
+  char *path;       /* of it */
+  char *target;     /* of the last run, as are those that follow */
+  AssaySettings *settings;
+  guint n_left;
   char *runner;
   GListStore *rows;
   AssayConformance *conformance;
@@ -85,9 +92,7 @@ work_free (gpointer data)
 static void
 arrived_cb (const AssayConformanceResult *result, gpointer user_data)
 {
-  g_autofree char *line = assay_conformance_result_to_line (result);
-
-  g_async_queue_push (user_data, assay_conformance_result_from_line (result->name, line));
+  g_async_queue_push (user_data, assay_conformance_result_copy (result));
 }
 
 /* Tells what fares otherwise than the last time, and keeps what is now for the next. */
@@ -140,7 +145,6 @@ assay_qualify_activity_work (gpointer request, const AssayProgress *progress, GE
                                 .done = arrived_cb,
                                 .user_data = self->arrived };
   g_autofree char *expected = NULL;
-  AssaySuiteCut cut;
 
   if (self->trouble != NULL)
     {
@@ -152,7 +156,8 @@ assay_qualify_activity_work (gpointer request, const AssayProgress *progress, GE
       (self->expected != NULL &&
        !assay_file_read (self->expected, ASSAY_FILE_READ_TEXT, &expected, NULL, error)))
     return FALSE;
-  if (self->model != NULL && !assay_suite_cut (self->model, 1, self->suite, &cut, &cutting, error))
+  if (self->model != NULL &&
+      !assay_suite_cut (self->model, 1, self->suite, &self->cut, &cutting, error))
     return FALSE;
   names = assay_conformance_find (self->suite, NULL, error);
   if (names == NULL)
@@ -209,6 +214,7 @@ assay_qualify_activity_take (AssayActivity *activity, gpointer request, const GE
   g_clear_pointer (&self->trend, g_free);
   self->conformance = g_steal_pointer (&work->conformance);
   self->trend = g_steal_pointer (&work->trend);
+  self->n_left = work->cut.n_left;
 }
 
 static gboolean
@@ -217,16 +223,48 @@ assay_qualify_activity_has_results (AssayActivity *activity)
   return ASSAY_QUALIFY_ACTIVITY (activity)->conformance != NULL;
 }
 
+static gboolean
+is_below (const char *path, const char *folder)
+{
+  gsize length = folder != NULL ? strlen (folder) : 0;
+
+  return path != NULL && length > 0 && strncmp (path, folder, length) == 0 &&
+         path[length] == G_DIR_SEPARATOR;
+}
+
+static void
+delete_folder (gpointer data)
+{
+  assay_temporary_delete (data);
+  g_free (data);
+}
+
+/* The model that is open would be gone from under it. */
+static void
+forget_folder (AssayQualifyActivity *self)
+{
+  gboolean is_read = self->made != NULL &&
+                     assay_qualify_activity_has_case (
+                         self, assay_document_get_path (
+                                   assay_activity_get_session (ASSAY_ACTIVITY (self))->document));
+
+  if (is_read)
+    g_ptr_array_add (self->kept, g_steal_pointer (&self->made));
+  g_clear_pointer (&self->made, delete_folder);
+  g_clear_pointer (&self->folder, g_free);
+}
+
 static void
 forget (AssayQualifyActivity *self)
 {
   g_clear_pointer (&self->conformance, assay_conformance_free);
   g_clear_pointer (&self->trend, g_free);
   g_clear_pointer (&self->n_cases, g_atomic_rc_box_release);
-  g_clear_pointer (&self->folder, g_free);
-  if (self->made != NULL)
-    assay_temporary_delete (self->made);
-  g_clear_pointer (&self->made, g_free);
+  g_clear_pointer (&self->model, assay_work_free);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->target, g_free);
+  g_clear_pointer (&self->settings, assay_settings_unref);
+  self->n_left = 0;
 }
 
 static void
@@ -234,6 +272,7 @@ assay_qualify_activity_clear (AssayActivity *activity)
 {
   AssayQualifyActivity *self = ASSAY_QUALIFY_ACTIVITY (activity);
 
+  forget_folder (self);
   forget (self);
   g_list_store_remove_all (self->rows);
 }
@@ -246,6 +285,10 @@ assay_qualify_activity_finalize (GObject *object)
   g_clear_handle_id (&self->timeout, g_source_remove);
   g_clear_pointer (&self->arrived, g_async_queue_unref);
   forget (self);
+  /* The session is being taken apart, and nothing is open any more. */
+  g_clear_pointer (&self->made, delete_folder);
+  g_clear_pointer (&self->folder, g_free);
+  g_ptr_array_unref (self->kept);
   g_object_unref (self->rows);
   g_free (self->suite);
   g_free (self->expected);
@@ -272,6 +315,7 @@ static void
 assay_qualify_activity_init (AssayQualifyActivity *self)
 {
   self->rows = g_list_store_new (ASSAY_TYPE_QUALIFY_ITEM);
+  self->kept = g_ptr_array_new_with_free_func (delete_folder);
 }
 
 /**
@@ -404,17 +448,32 @@ dup_log (const char *suite, const char *on, const char *target)
   return g_build_filename (g_get_user_state_dir (), "assay", "qualify", name, NULL);
 }
 
+/* Whose operators are run: while one of its cases is open, the model that was cut before. */
+static AssayWork *
+dup_model (AssayQualifyActivity *self, char **path)
+{
+  AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
+  const char *open = assay_document_get_path (session->document);
+  gboolean again = self->model != NULL && assay_qualify_activity_has_case (self, open);
+
+  *path = g_strdup (again ? self->path : open);
+  return assay_work_copy (again ? self->model : session->source);
+}
+
 /**
  * assay_qualify_activity_start:
  * @self: an activity
  *
- * Runs the suite on the runner that the session compares with.
+ * Runs the suite on the runner that the session compares with. What the setup says of nodes and
+ * inputs of the open model is nothing for its cases.
  */
 void
 assay_qualify_activity_start (AssayQualifyActivity *self)
 {
   AssaySession *session;
   GAsyncQueue *arrived;
+  g_autoptr (AssayWork) model = NULL;
+  g_autofree char *path = NULL;
   g_autoptr (GError) trouble = NULL;
   Work *work;
   const char *on;
@@ -425,6 +484,8 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
   if (self->suite == NULL && session->source == NULL)
     return;
 
+  if (self->suite == NULL)
+    model = dup_model (self, &path);
   assay_activity_stop (ASSAY_ACTIVITY (self));
   assay_qualify_activity_clear (ASSAY_ACTIVITY (self));
   on = assay_compare_activity_get_runner (session->comparing, 1);
@@ -433,23 +494,26 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
       /* The last part is made by who cuts. */
       self->made = assay_temporary_folder ("qualify", &trouble);
       self->folder = self->made != NULL ? g_build_filename (self->made, "cases", NULL) : NULL;
+      self->model = assay_work_copy (model);
+      self->path = g_strdup (path);
     }
   else
     self->folder = g_strdup (self->suite);
   g_free (self->runner);
   self->runner = g_strdup (on);
+  self->target = g_strdup (assay_session_get_target_id (session));
+  self->settings = assay_settings_ref (assay_session_get_setup (session));
+  assay_settings_drop_parts (&self->settings);
 
   work = g_new0 (Work, 1);
-  work->model = self->suite == NULL ? assay_work_copy (session->source) : NULL;
+  work->model = g_steal_pointer (&model);
   work->suite = g_strdup (self->folder);
   work->on = g_strdup (on);
-  work->target = g_strdup (assay_session_get_target_id (session));
-  work->log = dup_log (self->suite != NULL ? self->suite
-                                           : assay_document_get_path (session->document),
-                       on, assay_session_get_target_id (session));
+  work->target = g_strdup (self->target);
+  work->log = dup_log (self->suite != NULL ? self->suite : path, on, self->target);
   work->expected = g_strdup (self->expected);
   work->trouble = g_steal_pointer (&trouble);
-  work->settings = assay_settings_ref (assay_session_get_setup (session));
+  work->settings = assay_settings_ref (self->settings);
   work->arrived = g_async_queue_new_full ((GDestroyNotify) assay_conformance_result_free);
   work->n_cases = g_atomic_rc_box_new0 (gint);
   self->n_cases = g_atomic_rc_box_acquire (work->n_cases);
@@ -545,4 +609,102 @@ assay_qualify_activity_dup_case (AssayQualifyActivity *self, const char *name)
                                                  : NULL;
 
   return folder != NULL ? assay_importer_find_file (folder, "model") : NULL;
+}
+
+/**
+ * assay_qualify_activity_has_case:
+ * @self: an activity
+ * @path: (nullable) (type filename): path of a model
+ *
+ * Tells whether a model is one of the cases of the last run, or of an earlier one.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_qualify_activity_has_case (AssayQualifyActivity *self, const char *path)
+{
+  for (guint i = 0; i < self->kept->len; i++)
+    if (is_below (path, g_ptr_array_index (self->kept, i)))
+      return TRUE;
+
+  return is_below (path, self->folder);
+}
+
+/**
+ * assay_qualify_activity_get_model:
+ * @self: an activity
+ *
+ * Gets the model whose operators the last run was of.
+ *
+ * Returns: (transfer none) (nullable) (type filename): its path; %NULL without a run, or if that
+ * was of a folder
+ */
+const char *
+assay_qualify_activity_get_model (AssayQualifyActivity *self)
+{
+  return self->path;
+}
+
+/**
+ * assay_qualify_activity_get_target:
+ * @self: an activity
+ *
+ * Gets the target of the last run.
+ *
+ * Returns: (transfer none) (nullable): its id
+ */
+const char *
+assay_qualify_activity_get_target (AssayQualifyActivity *self)
+{
+  return self->target;
+}
+
+/**
+ * assay_qualify_activity_get_settings:
+ * @self: an activity
+ *
+ * Gets how the cases of the last run were checked and compiled.
+ *
+ * Returns: (transfer none) (nullable): settings
+ */
+AssaySettings *
+assay_qualify_activity_get_settings (AssayQualifyActivity *self)
+{
+  return self->settings;
+}
+
+/**
+ * assay_qualify_activity_get_n_left:
+ * @self: an activity
+ *
+ * Gets how many nodes of the model could not become cases.
+ *
+ * Returns: their number
+ */
+guint
+assay_qualify_activity_get_n_left (AssayQualifyActivity *self)
+{
+  return self->n_left;
+}
+
+/**
+ * assay_qualify_activity_is_current:
+ * @self: an activity
+ *
+ * Tells whether what was run is what would be run now, but for the model.
+ *
+ * Returns: whether runner, target and settings are those of the last run
+ */
+gboolean
+assay_qualify_activity_is_current (AssayQualifyActivity *self)
+{
+  AssaySession *session = assay_activity_get_session (ASSAY_ACTIVITY (self));
+  g_autoptr (AssaySettings) settings = assay_settings_ref (assay_session_get_setup (session));
+
+  assay_settings_drop_parts (&settings);
+  return self->target != NULL &&
+         g_str_equal (self->target, assay_session_get_target_id (session)) &&
+         g_strcmp0 (self->runner, assay_compare_activity_get_runner (session->comparing, 1)) == 0 &&
+         assay_settings_equal_stage (settings, self->settings,
+                                     ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD);
 }

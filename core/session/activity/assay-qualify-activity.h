@@ -4,6 +4,7 @@
 #pragma once
 
 #include "session/activity/assay-activity.h"
+#include "settings/assay-settings.h"
 #include "work/assay-conformance.h"
 
 G_BEGIN_DECLS
@@ -33,5 +34,11 @@ const char *assay_qualify_activity_get_trend (AssayQualifyActivity *self);
 char *assay_qualify_activity_dup_case (AssayQualifyActivity *self,
                                        const char *name) G_GNUC_WARN_UNUSED_RESULT;
 const char *assay_qualify_activity_get_runner (AssayQualifyActivity *self);
+const char *assay_qualify_activity_get_model (AssayQualifyActivity *self);
+const char *assay_qualify_activity_get_target (AssayQualifyActivity *self);
+AssaySettings *assay_qualify_activity_get_settings (AssayQualifyActivity *self);
+guint assay_qualify_activity_get_n_left (AssayQualifyActivity *self);
+gboolean assay_qualify_activity_has_case (AssayQualifyActivity *self, const char *path);
+gboolean assay_qualify_activity_is_current (AssayQualifyActivity *self);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "work/assay-conformance.h"
+#include "work/assay-qualify.h"
 
 #include "folder.h"
 
@@ -92,6 +93,30 @@ test_lines (void)
   g_assert_null (assay_conformance_result_from_line ("case", "PASS"));
   g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\tcut\\\t\t\t\t\t"));
   g_assert_null (assay_conformance_result_from_line ("case", "PASS\tcompare\t\t\t\tcut\\\t\t"));
+}
+
+/* A copy says all that the result does, as a report writes it. */
+static void
+test_copy (void)
+{
+  g_autoptr (AssayConformanceResult) result = assay_conformance_result_new ("case");
+  g_autoptr (AssayConformanceResult) copy = NULL;
+  char **texts[] = { &result->rule,      &result->message,    &result->predicted,
+                     &result->operators, &result->categories, &result->dtypes };
+  g_autofree char *line = NULL;
+  g_autofree char *copied = NULL;
+
+  result->status = ASSAY_CONFORMANCE_TIMEOUT;
+  result->seconds = 0.25;
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    *texts[i] = g_strdup_printf ("text %u", i);
+  copy = assay_conformance_result_copy (result);
+  line = assay_qualify_result_to_line (result);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    (*texts[i])[0] = 'T';
+  copied = assay_qualify_result_to_line (copy);
+  g_assert_cmpstr (copied, ==, line);
+  g_assert_nonnull (strstr (copied, "\"seconds\": 0.25"));
 }
 
 /* A result that says nothing beside its status is a line too. */
@@ -288,6 +313,7 @@ main (int argc, char **argv)
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/conformance/lines", test_lines);
+  g_test_add_func ("/conformance/copy", test_copy);
   g_test_add_func ("/conformance/bytes", test_bytes);
   g_test_add_func ("/conformance/plain-line", test_plain_line);
   g_test_add_func ("/conformance/folders", test_folders);
