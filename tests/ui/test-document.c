@@ -319,29 +319,49 @@ gone_cb (gpointer data, GObject *object)
   *(gboolean *) data = TRUE;
 }
 
-/* Cancel keeps the window, Discard lets it go. */
+static void
+answer_close (AssayWindow *window, const char *response)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  wait_until (has_dialog (NULL));
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), response);
+}
+
+/* Cancel keeps the window, Discard lets it go. Who wants to save and then chooses no file has not
+ * closed anything, and the next save is a save. */
 static void
 test_close (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "close.assay", NULL);
+  gboolean saved = FALSE;
   gboolean gone = FALSE;
 
   ui_open_example (window, UI_MODEL);
   assay_session_set_note (session, "pinned", "mine");
   g_object_weak_ref (G_OBJECT (window), gone_cb, &gone);
-  gtk_window_close (GTK_WINDOW (window));
-  wait_until (has_dialog (NULL));
-  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "cancel");
+  answer_close (window, "cancel");
   ui_settle ();
   g_assert_false (gone);
   g_assert_cmpstr (assay_session_get_note (session, "pinned"), ==, "mine");
 
-  gtk_window_close (GTK_WINDOW (window));
-  wait_until (has_dialog (NULL));
-  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "discard");
+  answer_close (window, "save");
+  wait_until (ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+  gtk_dialog_response (GTK_DIALOG (ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG)),
+                       GTK_RESPONSE_CANCEL);
   ui_settle ();
-  g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, 0);
+  g_assert_false (gone);
+  assay_session_save_async (session, path, NULL, saved_cb, &saved);
+  wait_until (saved);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
+  wait_until (gone || ui_find_label (GTK_WIDGET (window), "Session saved") != NULL);
+  g_assert_false (gone);
+
+  assay_session_set_note (session, "pinned", "again");
+  answer_close (window, "discard");
+  wait_until (gone);
+  g_remove (path);
 }
 
 /* A session that names a program is asked about with its whole command; only yes gives it to the

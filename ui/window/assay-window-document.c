@@ -135,6 +135,7 @@ assay_window_save_as_action (GtkWidget *widget, const char *name, GVariant *para
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
+  self->after_save = NULL;
   assay_file_choice_save (self->choice, GTK_WINDOW (self), &session_kind, ASSAY_SESSION_SUFFIX,
                           save_to, self);
 }
@@ -145,6 +146,8 @@ assay_window_save_action (GtkWidget *widget, const char *name, GVariant *paramet
   AssayWindow *self = ASSAY_WINDOW (widget);
   const char *path = assay_document_get_file_path (assay_session_get_document (self->session));
 
+  /* What was to follow an earlier save, for which no file was chosen then, is not asked for now. */
+  self->after_save = NULL;
   if (path != NULL)
     save_to (path, self);
   else
@@ -728,8 +731,8 @@ ask_response_cb (AssayWindow *self, const char *response)
     g_idle_add_full (G_PRIORITY_DEFAULT, step_cb, g_object_ref (self), g_object_unref);
   else if (g_str_equal (response, "save"))
     {
-      self->after_save = g_steal_pointer (&self->after_ask);
       assay_window_save_action (GTK_WIDGET (self), NULL, NULL);
+      self->after_save = g_steal_pointer (&self->after_ask);
     }
 }
 
