@@ -528,13 +528,25 @@ draw_total (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplay
                            area.y + 8, MEMORY_AXIS - 6, 16, "total");
 }
 
-/* A flag over an area, with its middle over x where there is room. */
-void
-assay_memory_draw_flag (const AssayArea *area, double x, const char *text, AssayRole fill,
-                        AssayRole ink, AssayDisplayList *list)
+static double
+flag_width (const char *text)
 {
-  double width = 7.0 * (double) strlen (text) + 8;
-  double left = MAX (MIN (x - width / 2, area->x + area->width - width), area->x);
+  return 7.0 * (double) strlen (text) + 8;
+}
+
+static double
+flag_left (const AssayArea *area, double x, const char *text)
+{
+  double width = flag_width (text);
+
+  return MAX (MIN (x - width / 2, area->x + area->width - width), area->x);
+}
+
+static void
+draw_flag_at (const AssayArea *area, double left, const char *text, AssayRole fill, AssayRole ink,
+              AssayDisplayList *list)
+{
+  double width = flag_width (text);
 
   assay_display_list_box (list, fill, fill, ASSAY_LINE_SOLID, 0, 3, left, area->y - MEMORY_FLAG + 1,
                           width, 17);
@@ -542,18 +554,39 @@ assay_memory_draw_flag (const AssayArea *area, double x, const char *text, Assay
                            area->y - MEMORY_FLAG + 1, width, 17, text);
 }
 
-static void
-draw_peak (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
+/* A flag over an area, with its middle over x where there is room. */
+void
+assay_memory_draw_flag (const AssayArea *area, double x, const char *text, AssayRole fill,
+                        AssayRole ink, AssayDisplayList *list)
+{
+  draw_flag_at (area, flag_left (area, x, text), text, fill, ink, list);
+}
+
+/* Of the flag of the peak; NULL where there is none. */
+static char *
+dup_peak (const AssayMemoryMap *map, const AssayMemoryLook *look, double *x)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   AssayArea area = map_area (look);
-  AssayArea total = total_area (look);
-  double x = floor (assay_memory_look_get_x (look, use->peak_step + 0.5)) + 0.5;
   g_autofree char *peak = assay_sentence_dup_count (use->peak);
   g_autofree char *step = assay_sentence_dup_count (use->peak_step);
-  g_autofree char *text = g_strdup_printf ("peak %s, step %s", peak, step);
 
-  if (use->peak == 0 || x < area.x || x > area.x + area.width)
+  *x = floor (assay_memory_look_get_x (look, use->peak_step + 0.5)) + 0.5;
+
+  return use->peak > 0 && *x >= area.x && *x <= area.x + area.width
+             ? g_strdup_printf ("peak %s, step %s", peak, step)
+             : NULL;
+}
+
+static void
+draw_peak (const AssayMemoryMap *map, const AssayMemoryLook *look, AssayDisplayList *list)
+{
+  AssayArea area = map_area (look);
+  AssayArea total = total_area (look);
+  double x;
+  g_autofree char *text = dup_peak (map, look, &x);
+
+  if (text == NULL)
     return;
 
   assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_DOTTED, 1.5, x, area.y - 2, x,
@@ -799,8 +832,35 @@ draw_section (const AssayMemoryMap *map, const AssayMemoryLook *look, guint32 pl
                           area.width + 2, area.height + 2);
 }
 
+/* Beside the flag of the peak, where it would lie over that and has room. */
+static double
+pin_left (const AssayMemoryMap *map, const AssayMemoryLook *look, double x, const char *text)
+{
+  AssayArea area = map_area (look);
+  double left = flag_left (&area, x, text);
+  double width = flag_width (text);
+  double at, other;
+  g_autofree char *peak = dup_peak (map, look, &at);
+
+  if (peak == NULL)
+    return left;
+
+  other = flag_left (&area, at, peak);
+  if (left + width <= other || left >= other + flag_width (peak))
+    return left;
+  if (x >= at && other + flag_width (peak) + 2 + width <= area.x + area.width)
+    return other + flag_width (peak) + 2;
+  if (other - 2 - width >= area.x)
+    return other - 2 - width;
+
+  return other + flag_width (peak) + 2 + width <= area.x + area.width
+             ? other + flag_width (peak) + 2
+             : left;
+}
+
 static void
-draw_pin (const AssayMemoryLook *look, guint32 pinned, AssayDisplayList *list)
+draw_pin (const AssayMemoryMap *map, const AssayMemoryLook *look, guint32 pinned,
+          AssayDisplayList *list)
 {
   AssayArea area = map_area (look);
   AssayArea total = total_area (look);
@@ -813,7 +873,8 @@ draw_pin (const AssayMemoryLook *look, guint32 pinned, AssayDisplayList *list)
 
   assay_display_list_line (list, ASSAY_ROLE_ACCENT, ASSAY_LINE_SHORT_DASHED, 2, x, area.y, x,
                            total.y + total.height);
-  assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_ACCENT_BG, ASSAY_ROLE_ERROR_FG, list);
+  draw_flag_at (&area, pin_left (map, look, x, text), text, ASSAY_ROLE_ACCENT_BG,
+                ASSAY_ROLE_ERROR_FG, list);
 }
 
 static void
@@ -860,7 +921,7 @@ assay_memory_scene_draw_marks (const AssayMemoryMap *map, const AssayMemoryLook 
 
   draw_section (map, look, playhead, pinned, list);
   if (pinned != ASSAY_NO_STEP)
-    draw_pin (look, pinned, list);
+    draw_pin (map, look, pinned, list);
 
   assay_display_list_clip (list, area.x - 4, area.y - 4, look->width - area.x + 8, area.height + 8);
   for (guint i = 0; selected != NULL && i < selected->len; i++)

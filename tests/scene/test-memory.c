@@ -340,6 +340,44 @@ test_pin (void)
   g_assert_true (has_text (list, "pinned, step 0"));
 }
 
+static const AssayDrawItem *
+find_flag (const AssayDisplayList *list, const char *prefix)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT && g_str_has_prefix (list->text->str + item->data, prefix))
+        return item;
+    }
+
+  return NULL;
+}
+
+/* Wherever the pin is, its flag leaves that of the peak to be read. */
+static void
+test_flags (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+
+  for (guint32 pinned = 0; pinned < map->n_steps; pinned++)
+    {
+      AssayMemoryLook look = make_look (map, 0, ASSAY_STORE_TENSOR);
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+      const AssayDrawItem *peak, *pin;
+
+      assay_memory_scene_draw (map, &look, list);
+      assay_memory_scene_draw_marks (map, &look, 0, pinned, NULL, list);
+      peak = find_flag (list, "peak ");
+      pin = find_flag (list, "pinned, ");
+      g_assert_nonnull (peak);
+      g_assert_nonnull (pin);
+      g_assert_true (pin->x + pin->width <= peak->x || peak->x + peak->width <= pin->x);
+      g_assert_cmpfloat (pin->x, >=, 0);
+      g_assert_cmpfloat (pin->x + pin->width, <=, look.width);
+    }
+}
+
 /* `a` of core 0 is copied to core 1, and is drawn in both strips when it is selected. */
 static void
 test_copies (void)
@@ -709,6 +747,7 @@ main (int argc, char **argv)
   g_test_add_func ("/memory/scene/bounds", test_bounds);
   g_test_add_func ("/memory/scene/marks", test_marks);
   g_test_add_func ("/memory/scene/pin", test_pin);
+  g_test_add_func ("/memory/scene/flags", test_flags);
   g_test_add_func ("/memory/scene/copies", test_copies);
   g_test_add_func ("/memory/scene/golden", test_golden);
   g_test_add_func ("/memory/failure/digits", test_digits);
