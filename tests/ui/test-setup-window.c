@@ -193,6 +193,7 @@ test_troubles (void)
     { "input (", "foo", "“foo” is not a shape", "" },
     { "input (", "1,2,3,4,5", "1,2,3,4,5", "" },
     { "depth", "0", "“0” is not a depth", "4096" },
+    { "Cores of nodes", "nope=0", "Pin nope: the model has no such node", "" },
   };
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
@@ -217,6 +218,24 @@ test_troubles (void)
       gtk_editable_set_text (row, entries[i].right);
       wait_until (!is_said (&any));
     }
+  ui_window_close (window);
+}
+
+/* What was typed holds, however quickly the window is closed behind it. */
+static void
+test_closed (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *setup_window;
+
+  ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle ();
+  setup_window = ui_find_window (ASSAY_TYPE_SETUP_WINDOW);
+  gtk_editable_set_text (find_row (setup_window, "batch"), "1");
+  gtk_widget_activate_action (setup_window, "window.close", NULL);
+  wait_until (is_bound (session));
   ui_window_close (window);
 }
 
@@ -289,9 +308,9 @@ test_profile (void)
 }
 
 static const UiTest tests[] = {
-  { "/ui/setup/binding", test_setup },   { "/ui/setup/rows", test_setup_rows },
-  { "/ui/setup/batch", test_batch },     { "/ui/setup/troubles", test_troubles },
-  { "/ui/setup/profile", test_profile },
+  { "/ui/setup/binding", test_setup }, { "/ui/setup/rows", test_setup_rows },
+  { "/ui/setup/batch", test_batch },   { "/ui/setup/troubles", test_troubles },
+  { "/ui/setup/closed", test_closed }, { "/ui/setup/profile", test_profile },
 };
 
 int

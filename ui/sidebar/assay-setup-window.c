@@ -4,6 +4,8 @@
 #include "ui/sidebar/assay-setup-window.h"
 
 #include "backend/assay-backend.h"
+#include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "ui/sidebar/assay-setting-row.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-ui.h"
@@ -168,6 +170,16 @@ read_row (AssaySetupWindow *self, GtkWidget *row, AssaySettings **setup)
     }
 }
 
+/* A setting that a check takes may be none that the compiler can do. */
+static const char *
+find_compile_trouble (AssaySetupWindow *self)
+{
+  const GError *error = assay_activity_get_error (
+      ASSAY_ACTIVITY (assay_session_get_compilation (self->session)));
+
+  return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_INVALID) ? error->message : NULL;
+}
+
 /* What is wrong, else what is missing. */
 static void
 update_status (AssaySetupWindow *self)
@@ -176,10 +188,10 @@ update_status (AssaySetupWindow *self)
   const AssayProblem *problem = assay_session_get_check_problem (self->session);
   const char *trouble = self->trouble != NULL                    ? self->trouble
                         : problem != NULL && !problem->is_target ? problem->where
-                                                                 : NULL;
+                                                                 : find_compile_trouble (self);
   guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
   g_autofree char *nodes = assay_ui_format_nodes (undecided);
-  g_autofree char *text = trouble != NULL ? g_strdup (trouble)
+  g_autofree char *text = trouble != NULL ? assay_sentence_new (trouble)
                           : undecided > 0
                               ? g_strdup_printf (
                                     "%s undecided until the open dimensions have a size.", nodes)
@@ -566,6 +578,20 @@ assay_setup_window_map (GtkWidget *widget)
     }
 }
 
+/* Whoever types and closes has said it. */
+static void
+assay_setup_window_unmap (GtkWidget *widget)
+{
+  AssaySetupWindow *self = ASSAY_SETUP_WINDOW (widget);
+
+  if (self->timeout != 0)
+    {
+      g_source_remove (self->timeout);
+      apply_cb (self);
+    }
+  GTK_WIDGET_CLASS (assay_setup_window_parent_class)->unmap (widget);
+}
+
 static void
 assay_setup_window_dispose (GObject *object)
 {
@@ -589,6 +615,7 @@ assay_setup_window_class_init (AssaySetupWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_setup_window_dispose;
   widget_class->map = assay_setup_window_map;
+  widget_class->unmap = assay_setup_window_unmap;
 
   ASSAY_BIND_TEMPLATE (klass, AssaySetupWindow, "assay-setup-window", status_label, dimension_group,
                        shape_group, streaming_group, option_group, reset_button);
@@ -632,6 +659,8 @@ assay_setup_window_new (GtkWindow *parent, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update_status), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (update_status), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::setup", G_CALLBACK (setup_changed_cb), self,
                            G_CONNECT_SWAPPED);
