@@ -438,6 +438,28 @@ test_parts (void)
   ui_window_close (window);
 }
 
+/* What is compared without a program takes inputs too, of a model that the target refuses. */
+static void
+test_compared (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssayCompareActivity *comparing = assay_session_get_compare_activity (
+      assay_window_get_session (window));
+  GtkWidget *inputs;
+
+  ui_open_example (window, UI_MODEL);
+  g_assert_nonnull (assay_window_explain_action (window, "win.run-inputs"));
+  assay_compare_activity_set_runner (comparing, 1, "reference-fp64");
+  ui_settle ();
+  g_assert_null (assay_window_explain_action (window, "win.run-inputs"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
+  inputs = ui_find_window (ASSAY_TYPE_INPUTS_WINDOW);
+  g_assert_nonnull (inputs);
+  g_assert_nonnull (get_row (inputs));
+  gtk_window_close (GTK_WINDOW (inputs));
+  ui_window_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -453,6 +475,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/inputs/expected", test_expected);
   g_test_add_func ("/ui/inputs/unfit", test_unfit);
   g_test_add_func ("/ui/inputs/parts", test_parts);
+  g_test_add_func ("/ui/inputs/compared", test_compared);
 
   return g_test_run ();
 }

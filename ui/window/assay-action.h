@@ -31,6 +31,7 @@ typedef enum
   ASSAY_NEEDS_PROGRAM,    /* there is a program that can run */
   ASSAY_NEEDS_RUN,        /* there is what the chosen runner runs: a program or a model */
   ASSAY_NEEDS_SIDES,      /* there is what both sides of a comparison run */
+  ASSAY_NEEDS_INPUTS,     /* there is what takes inputs, in a run or a comparison */
   ASSAY_NEEDS_RESULT,     /* something ran */
   ASSAY_NEEDS_COMPARISON,
   ASSAY_NEEDS_BASELINE,

@@ -673,6 +673,8 @@ is_met (AssayWindow *self, AssayNeed need)
     case ASSAY_NEEDS_SIDES:
       return model &&
              assay_compare_activity_can_start (assay_session_get_compare_activity (session));
+    case ASSAY_NEEDS_INPUTS:
+      return is_met (self, ASSAY_NEEDS_RUN) || is_met (self, ASSAY_NEEDS_SIDES);
     case ASSAY_NEEDS_RESULT:
       return assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL ||
              g_list_model_get_n_items (assay_run_get_results (run)) > 0;
@@ -748,7 +750,7 @@ explain_need (AssayWindow *self, AssayNeed need)
   if (need == ASSAY_NEEDS_FLOAT)
     return g_strdup (
         assay_quantize_activity_get_refusal (assay_session_get_quantize (self->session)));
-  if (need == ASSAY_NEEDS_RUN || need == ASSAY_NEEDS_SIDES)
+  if (need == ASSAY_NEEDS_RUN || need == ASSAY_NEEDS_SIDES || need == ASSAY_NEEDS_INPUTS)
     return explain_no_run (self);
 
   return sentences[need] != NULL ? g_strdup (sentences[need]) : explain_no_program (self);
