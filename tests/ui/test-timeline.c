@@ -45,6 +45,16 @@ get_table (AssayWindow *window)
       ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE), GTK_TYPE_COLUMN_VIEW));
 }
 
+static void
+show_instructions (AssayWindow *window)
+{
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE);
+  GtkWidget *switcher = ui_find_type (page, GTK_TYPE_STACK_SWITCHER);
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_last_child (switcher)), TRUE);
+  ui_settle ();
+}
+
 /* Every instruction stands on the page with its cycles, leaves it as a file, and moves the playhead
  * and the selection to where it works. */
 static void
@@ -65,11 +75,7 @@ test_instructions (void)
   /* Its rows are made when it is looked at. */
   g_assert_false (gtk_widget_get_mapped (pane));
   g_assert_null (gtk_column_view_get_model (table));
-  gtk_toggle_button_set_active (
-      GTK_TOGGLE_BUTTON (gtk_widget_get_last_child (ui_find_type (
-          ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE), GTK_TYPE_STACK_SWITCHER))),
-      TRUE);
-  ui_settle ();
+  show_instructions (window);
   g_assert_true (gtk_widget_get_mapped (pane));
 
   rows = gtk_column_view_get_model (table);
@@ -220,6 +226,42 @@ test_core (void)
   assay_compilation_set_core (compilation, 0);
   g_assert_cmpuint (gtk_single_selection_get_selected (selection), ==,
                     find_row (get_table (window), 0));
+  ui_window_close (window);
+}
+
+/* What is sorted anew has the same row selected, which nobody chose again: core and playhead stay
+ * where they were brought since. */
+static void
+test_sorted (void)
+{
+  AssayWindow *window = open_timeline (1280, 900);
+  AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
+  GtkColumnView *tables[2];
+
+  show_instructions (window);
+  tables[0] = get_table (window);
+  tables[1] = GTK_COLUMN_VIEW (ui_find_type (
+      ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSTRUCTION_PANE), GTK_TYPE_COLUMN_VIEW));
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      GtkSingleSelection *selection = GTK_SINGLE_SELECTION (gtk_column_view_get_model (tables[i]));
+      guint n = g_list_model_get_n_items (G_LIST_MODEL (selection));
+
+      gtk_single_selection_set_selected (selection, n - 1);
+      ui_settle ();
+      assay_compilation_set_core (compilation, 0);
+      assay_compilation_set_playhead (compilation, 1);
+      for (guint column = 1; column < 4; column++)
+        {
+          g_autoptr (GtkColumnViewColumn)
+              by = g_list_model_get_item (gtk_column_view_get_columns (tables[i]), column);
+
+          gtk_column_view_sort_by_column (tables[i], by, GTK_SORT_DESCENDING);
+          ui_settle ();
+          g_assert_cmpuint (assay_compilation_get_core (compilation), ==, 0);
+          g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 1);
+        }
+    }
   ui_window_close (window);
 }
 
@@ -509,11 +551,17 @@ test_whole (void)
 }
 
 static const UiTest tests[] = {
-  { "/timeline/room", test_room },   { "/timeline/measure", test_measure },
-  { "/timeline/waits", test_waits }, { "/timeline/headline", test_headline },
-  { "/timeline/empty", test_empty }, { "/timeline/core", test_core },
-  { "/timeline/press", test_press }, { "/timeline/files", test_files },
-  { "/timeline/focus", test_focus }, { "/timeline/instructions", test_instructions },
+  { "/timeline/room", test_room },
+  { "/timeline/measure", test_measure },
+  { "/timeline/waits", test_waits },
+  { "/timeline/headline", test_headline },
+  { "/timeline/empty", test_empty },
+  { "/timeline/core", test_core },
+  { "/timeline/sorted", test_sorted },
+  { "/timeline/press", test_press },
+  { "/timeline/files", test_files },
+  { "/timeline/focus", test_focus },
+  { "/timeline/instructions", test_instructions },
   { "/timeline/whole", test_whole },
 };
 

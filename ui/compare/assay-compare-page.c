@@ -589,8 +589,9 @@ static void
 selected_cb (AssayComparePage *self)
 {
   AssayCompareItem *item = get_selected (self);
+  gboolean other = assay_columns_selects_other (self->selection);
 
-  if (!self->choosing && item != NULL)
+  if (!self->choosing && other)
     open_detail (self);
   else
     update_detail (self);

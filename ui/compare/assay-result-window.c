@@ -151,7 +151,8 @@ update_values (AssayResultWindow *self)
 static void
 selected_cb (AssayResultWindow *self)
 {
-  self->page = 0;
+  if (assay_columns_selects_other (self->selection))
+    self->page = 0;
   update_values (self);
 }
 

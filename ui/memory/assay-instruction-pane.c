@@ -174,9 +174,10 @@ selected_cb (AssayInstructionPane *self, GParamSpec *pspec, GtkSingleSelection *
 {
   AssayInstructionItem *item = gtk_single_selection_get_selected_item (selection);
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  gboolean other = assay_columns_selects_other (selection);
   AssayProgramRow row;
 
-  if (self->syncing || item == NULL)
+  if (self->syncing || !other)
     return;
 
   row = assay_program_get_row (assay_instruction_item_get_program (item),

@@ -287,6 +287,27 @@ assay_columns_set_rows (GtkColumnView *view, GListModel *rows)
   return selection;
 }
 
+/**
+ * assay_columns_selects_other:
+ * @selection: which row of a table is selected
+ *
+ * Tells whether that is another row than when this was asked before. A table that is sorted anew
+ * tells of the row that is selected already, which nobody has chosen again.
+ *
+ * Returns: whether a row is selected, and another one
+ */
+gboolean
+assay_columns_selects_other (GtkSingleSelection *selection)
+{
+  gpointer item = gtk_single_selection_get_selected_item (selection);
+  gpointer before = g_object_get_data (G_OBJECT (selection), "assay-selected");
+
+  /* Held, so that no new row takes the address of one that is gone. */
+  g_object_set_data_full (G_OBJECT (selection), "assay-selected",
+                          item != NULL ? g_object_ref (item) : NULL, g_object_unref);
+  return item != NULL && item != before;
+}
+
 /* Other programs take groups of digits with a space between them for text. */
 static char *
 dup_field (const Data *data, gpointer item)

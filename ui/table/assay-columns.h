@@ -68,6 +68,7 @@ GtkColumnViewColumn *assay_columns_add (GtkColumnView *view, const AssayColumn *
                                         AssayColumnsText text, AssayColumnsCompare compare);
 GtkSingleSelection *assay_columns_set_rows (GtkColumnView *view,
                                             GListModel *rows) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_columns_selects_other (GtkSingleSelection *selection);
 char *assay_columns_to_text (GtkColumnView *view, gboolean csv) G_GNUC_WARN_UNUSED_RESULT;
 void assay_columns_copy (GtkColumnView *view);
 void assay_columns_save (GtkColumnView *view, const char *path);

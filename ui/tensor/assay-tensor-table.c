@@ -67,11 +67,12 @@ static void
 selected_cb (AssayTensorTable *self)
 {
   AssayTensorItem *item = gtk_single_selection_get_selected_item (self->selection);
+  gboolean other = assay_columns_selects_other (self->selection);
   AssayCompilation *compilation;
   AssayMemoryMap *map;
   const char *name;
 
-  if (self->syncing || item == NULL)
+  if (self->syncing || !other)
     return;
 
   compilation = assay_session_get_compilation (self->session);

@@ -206,8 +206,9 @@ static void
 selected_cb (AssayTimelinePage *self)
 {
   AssayLaneItem *item = gtk_single_selection_get_selected_item (self->selection);
+  gboolean other = assay_columns_selects_other (self->selection);
 
-  if (self->syncing || item == NULL || assay_lane_item_get_core (item) >= self->map->n_cores)
+  if (self->syncing || !other || assay_lane_item_get_core (item) >= self->map->n_cores)
     return;
 
   self->syncing = TRUE;

@@ -207,12 +207,13 @@ static void
 selected_cb (AssayTimesPage *self)
 {
   guint chosen = get_chosen (self);
+  gboolean other = assay_columns_selects_other (self->selection);
 
   if (self->syncing)
     return;
 
   self->syncing = TRUE;
-  if (chosen != G_MAXUINT && self->times != NULL)
+  if (other && chosen != G_MAXUINT && self->times != NULL)
     assay_session_select_name (self->session, assay_run_times_get (self->times, chosen)->name);
   self->syncing = FALSE;
   assay_picture_redraw (self->chart);
