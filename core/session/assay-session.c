@@ -212,7 +212,7 @@ check_problem (AssaySession *self, AssaySessionWork *work)
   AssayProblem *problem = assay_problem_new (work->check_error, target_id, NULL);
 
   if (work->target_failed)
-    assay_problem_set_target (problem, target_id);
+    assay_problem_set_target (problem, target_id, self->verdicts != NULL);
   if (work->policy_failed)
     assay_problem_set_policy (problem);
 

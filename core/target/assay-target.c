@@ -143,6 +143,14 @@ list_files (void)
   return ids;
 }
 
+/* A file that others build on says so, and nothing else does. */
+static gboolean
+is_abstract (GBytes *bytes)
+{
+  return g_strstr_len (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes),
+                       "\"abstract\": true") != NULL;
+}
+
 /**
  * assay_target_list:
  *
@@ -161,9 +169,7 @@ assay_target_list (void)
       const char *id = g_ptr_array_index (files, i);
       g_autoptr (GBytes) bytes = assay_target_file (id);
 
-      /* A file that others build on says so, and nothing else does. */
-      if (g_strstr_len (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes),
-                        "\"abstract\": true") == NULL)
+      if (!is_abstract (bytes))
         g_strv_builder_add (builder, id);
     }
 
@@ -204,14 +210,16 @@ assay_target_load_bytes (GBytes *bytes, const char *name, AssayFindings *finding
 }
 
 static void
-complain_unknown (const char *id, GError **error)
+complain_unknown (const char *id, gboolean is_base, GError **error)
 {
   g_auto (GStrv) ids = assay_target_list ();
   g_autofree char *list = g_strjoinv (", ", ids);
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-               "there is neither a target nor a file \"%s\"; the targets that ship are %s", id,
-               list);
+               is_base
+                   ? "\"%s\" is what targets build on, and none itself; those that ship are %s"
+                   : "there is neither a target nor a file \"%s\"; the targets that ship are %s",
+               id, list);
 }
 
 /**
@@ -236,12 +244,17 @@ assay_target_load (const char *id_or_path, GError **error)
 
   if (strchr (id_or_path, '/') == NULL)
     bytes = assay_target_file (id_or_path);
+  if (bytes != NULL && is_abstract (bytes))
+    {
+      complain_unknown (id_or_path, TRUE, error);
+      return NULL;
+    }
 
   if (bytes == NULL)
     {
       if (!g_file_test (id_or_path, G_FILE_TEST_EXISTS))
         {
-          complain_unknown (id_or_path, error);
+          complain_unknown (id_or_path, FALSE, error);
           return NULL;
         }
       if (!assay_file_read (id_or_path, ASSAY_FILE_READ_TEXT, &text, &length, error))

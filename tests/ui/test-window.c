@@ -95,6 +95,30 @@ test_states (void)
   g_remove (junk);
 }
 
+/* Without a target there are no verdicts of before, and another one is a press away. */
+static void
+test_no_target (void)
+{
+  static const char *const ids[] = { "nope", "dpu_zdx8g" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      AssayWindow *window = ui_window_new (ids[i], 1280, 800);
+      const AssayProblem *problem;
+
+      ui_open_example (window, UI_MODEL);
+      ui_settle ();
+      problem = assay_session_get_check_problem (assay_window_get_session (window));
+      g_assert_nonnull (problem);
+      g_assert_cmpstr (problem->advice, ==, "Choose another target.");
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Choose Target…"));
+      assay_session_set_target_id (assay_window_get_session (window), UI_TARGET);
+      ui_wait_ready (window);
+      g_assert_null (assay_session_get_check_problem (assay_window_get_session (window)));
+      ui_window_close (window);
+    }
+}
+
 static void
 collect_open_popovers (GtkWidget *widget, gpointer data)
 {
@@ -368,6 +392,7 @@ static const UiTest tests[] = {
   { "/ui/types/templates", test_templates },
   { "/ui/window/finalize", test_finalize },
   { "/ui/window/states", test_states },
+  { "/ui/window/no-target", test_no_target },
   { "/ui/window/reload", test_reload },
   { "/ui/window/target", test_target },
   { "/ui/window/sizes", test_sizes },

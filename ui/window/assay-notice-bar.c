@@ -84,8 +84,10 @@ describe_problem (AssayNoticeBar *self, Notice *notice)
     where += strlen (path) + 2;
   notice->text = g_strdup_printf ("%s: %s\n%s", problem->what, where, problem->advice);
   notice->type = GTK_MESSAGE_WARNING;
-  notice->label = "_Reload";
-  notice->action = problem->is_target ? "win.reload" : NULL;
+  notice->label = problem->is_target_file ? "_Reload" : "Choose _Target…";
+  notice->action = !problem->is_target       ? NULL
+                   : problem->is_target_file ? "win.reload"
+                                             : "win.choose-target";
 }
 
 /* Files that are newer than what is shown, and whether there is something to reload. */

@@ -155,21 +155,23 @@ assay_problem_new_lost (GPtrArray *fixes)
  * assay_problem_set_target:
  * @self: a problem
  * @target_id: id of a target, or path of a target file
+ * @has_verdicts: whether an earlier target had some
  *
  * Says of a problem that it is about the target: what is shown is still what the one before said.
  */
 void
-assay_problem_set_target (AssayProblem *self, const char *target_id)
+assay_problem_set_target (AssayProblem *self, const char *target_id, gboolean has_verdicts)
 {
   gboolean is_file = strchr (target_id, G_DIR_SEPARATOR) != NULL;
 
   self->is_target = TRUE;
+  self->is_target_file = is_file;
   g_free (self->what);
   self->what = g_strdup (is_file ? "The target file cannot be used" : "There is no such target");
   g_free (self->advice);
-  self->advice = g_strdup (
-      is_file ? "The verdicts shown are those of before. Correct the file, then reload."
-              : "The verdicts shown are those of before. Choose another target.");
+  self->advice = g_strconcat (has_verdicts ? "The verdicts shown are those of before. " : "",
+                              is_file ? "Correct the file, then reload." : "Choose another target.",
+                              NULL);
 }
 
 /**

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @advice: what to do about it
  * @details: everything that is known, for copying
  * @is_target: whether it is about the target
+ * @is_target_file: whether that is a file of the user
  * @can_locate: whether it helps to say where the model is
  *
  * A failure as people are told about it: always all three parts.
@@ -28,6 +29,7 @@ typedef struct
   char *advice;
   char *details;
   gboolean is_target;
+  gboolean is_target_file;
   gboolean can_locate;
 } AssayProblem;
 
@@ -38,7 +40,7 @@ AssayProblem *assay_problem_new (const GError *error, const char *path,
                                  AssayFindings *findings) G_GNUC_WARN_UNUSED_RESULT;
 AssayProblem *assay_problem_new_lost (GPtrArray *fixes) G_GNUC_WARN_UNUSED_RESULT;
 AssayProblem *assay_problem_copy (const AssayProblem *self) G_GNUC_WARN_UNUSED_RESULT;
-void assay_problem_set_target (AssayProblem *self, const char *target_id);
+void assay_problem_set_target (AssayProblem *self, const char *target_id, gboolean has_verdicts);
 void assay_problem_set_session (AssayProblem *self, gboolean model_missing);
 void assay_problem_set_policy (AssayProblem *self);
 void assay_problem_free (AssayProblem *self);

@@ -532,6 +532,19 @@ test_no_such_target (void)
   g_assert_null (assay_target_load ("vulcan", &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "vulkan-main"));
+
+  /* What several targets share is a file like theirs, and none of them. */
+  {
+    static const char *const bases[] = { "dpu_zdx8g", "block-streaming" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (bases); i++)
+      {
+        g_autoptr (GError) local = NULL;
+
+        g_assert_null (assay_target_load (bases[i], &local));
+        g_assert_nonnull (strstr (local->message, "is what targets build on, and none itself"));
+      }
+  }
 }
 
 /* A user's own file, by path, on top of one that ships. */
