@@ -93,7 +93,7 @@ static void
 collect_toggles (GtkWidget *widget, gpointer data)
 {
   if (GTK_IS_TOGGLE_BUTTON (widget) && gtk_widget_has_css_class (widget, "verdict-toggle") &&
-      gtk_widget_get_visible (widget))
+      gtk_widget_get_mapped (widget))
     g_ptr_array_add (data, widget);
 }
 

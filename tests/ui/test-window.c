@@ -4,6 +4,7 @@
  * The window under a virtual display: templates, states, target, sizes, pages.
  */
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 #include "ui-fixture.h"
 #include "ui/window/assay-context-bar.h"
@@ -93,6 +94,72 @@ test_states (void)
   g_assert_cmpstr (ui_visible_page (window), ==, "start");
   ui_window_close (window);
   g_remove (junk);
+}
+
+typedef struct
+{
+  guint words;
+  guint toggles;
+} Counted;
+
+static void
+count_verdicts (GtkWidget *widget, gpointer data)
+{
+  Counted *counted = data;
+  GtkWidget *toggle = gtk_widget_get_ancestor (widget, GTK_TYPE_TOGGLE_BUTTON);
+
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  if (gtk_widget_has_css_class (widget, "verdict-toggle"))
+    counted->toggles++;
+  if (!GTK_IS_LABEL (widget) || toggle == NULL ||
+      !gtk_widget_has_css_class (toggle, "verdict-toggle"))
+    return;
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))));
+  counted->words += g_ascii_isalpha (gtk_label_get_label (GTK_LABEL (widget))[0]);
+}
+
+/* Where there is no room for all words of the verdicts there are none, and no half ones. */
+static void
+test_verdict_words (void)
+{
+  static const int widths[] = { 1000, 1300, 1340, 1380, 1420, 1460, 1590 };
+  g_autofree char *model = ui_example ("transformer-block.onnx");
+  g_autofree char *folder = g_dir_make_tmp ("assay-words-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "a-name-that-takes-all-it-is-given.onnx", NULL);
+  g_autofree char *target = g_build_filename (folder,
+                                              "my-own-card-in-the-lab-on-the-second-floor-behind-"
+                                              "the-door-with-the-blue-sign-and-no-window.json",
+                                              NULL);
+  gboolean some = FALSE, none = FALSE;
+
+  g_assert_cmpint (symlink (model, path), ==, 0);
+  g_assert_true (g_file_set_contents (
+      target,
+      "{ \"schema\": \"assay.target/1\", \"id\": \"mine\", \"title\": \"Mine\","
+      "  \"extends\": \"" UI_TARGET "\", \"summary\": \"Mine\", \"source\": \"lab\" }",
+      -1, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      AssayWindow *window = ui_window_new (target, widths[i], 700);
+      Counted counted = { 0, 0 };
+
+      assay_window_open (window, path, NULL);
+      ui_wait_ready (window);
+      ui_settle ();
+      ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), count_verdicts,
+                   &counted);
+      g_test_message ("%d: %u of %u words", widths[i], counted.words, counted.toggles);
+      g_assert_cmpuint (counted.toggles, >, 2);
+      g_assert_true (counted.words == 0 || counted.words == counted.toggles);
+      some = some || counted.words > 0;
+      none = none || counted.words == 0;
+      ui_window_close (window);
+    }
+  g_assert_true (some && none);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_remove (target), ==, 0);
+  g_rmdir (folder);
 }
 
 /* Without a target there are no verdicts of before, and another one is a press away. */
@@ -393,6 +460,7 @@ static const UiTest tests[] = {
   { "/ui/window/finalize", test_finalize },
   { "/ui/window/states", test_states },
   { "/ui/window/no-target", test_no_target },
+  { "/ui/window/verdict-words", test_verdict_words },
   { "/ui/window/reload", test_reload },
   { "/ui/window/target", test_target },
   { "/ui/window/sizes", test_sizes },

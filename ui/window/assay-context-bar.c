@@ -19,15 +19,22 @@
 /* Longer bindings leave no room for what else the bar says. */
 #define MAX_BATCH 24
 
+/* All verdicts have their words, or none. */
+enum
+{
+  FORM_WORDED,
+  FORM_BARE,
+  N_FORMS
+};
+
 struct _AssayContextBar
 {
   GtkBox parent_instance;
 
   AssaySession *session;
   gboolean syncing;
-  GtkWidget *toggle[N_SUMMARY];
-  GtkWidget *number[N_SUMMARY];
-  GtkWidget *word[N_SUMMARY];
+  GtkWidget *toggle[N_FORMS][N_SUMMARY];
+  GtkWidget *number[N_FORMS][N_SUMMARY];
 
   GtkMenuButton *model_button;
   GtkLabel *model_label;
@@ -38,7 +45,8 @@ struct _AssayContextBar
   GtkButton *batch_button;
   gboolean compact;
   GtkWidget *misfit;
-  GtkBox *toggles;
+  GtkBox *worded;
+  GtkBox *bare;
   GtkButton *fact_first;
   GtkButton *fact_second;
   GtkButton *fact_third;
@@ -308,11 +316,14 @@ update_counts (AssayContextBar *self)
       g_autofree char *tooltip = g_strdup_printf ("Show only the %s %s%s", nodes,
                                                   assay_verdict_name (i), change);
 
-      gtk_label_set_label (GTK_LABEL (self->number[i]), number);
-      gtk_widget_set_visible (self->toggle[i], count > 0);
-      gtk_widget_set_tooltip_text (self->toggle[i], tooltip);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggle[i]),
-                                      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+      for (guint form = 0; form < N_FORMS; form++)
+        {
+          gtk_label_set_label (GTK_LABEL (self->number[form][i]), number);
+          gtk_widget_set_visible (self->toggle[form][i], count > 0);
+          gtk_widget_set_tooltip_text (self->toggle[form][i], tooltip);
+          gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggle[form][i]),
+                                          GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+        }
     }
 
   update_target (self);
@@ -346,44 +357,47 @@ update_filter (AssayContextBar *self)
   guint filter = assay_session_get_filter (self->session);
 
   self->syncing = TRUE;
-  for (guint i = 0; i < N_SUMMARY; i++)
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[i]), (filter & (1u << i)) != 0);
+  for (guint form = 0; form < N_FORMS; form++)
+    for (guint i = 0; i < N_SUMMARY; i++)
+      gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->toggle[form][i]),
+                                    (filter & (1u << i)) != 0);
   self->syncing = FALSE;
 }
 
 static void
-toggled_cb (AssayContextBar *self)
+toggled_cb (AssayContextBar *self, GtkToggleButton *toggle)
 {
-  guint filter = 0;
+  guint filter = assay_session_get_filter (self->session);
 
   if (self->syncing)
     return;
 
-  for (guint i = 0; i < N_SUMMARY; i++)
-    if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->toggle[i])))
-      filter |= 1u << i;
+  for (guint form = 0; form < N_FORMS; form++)
+    for (guint i = 0; i < N_SUMMARY; i++)
+      if (self->toggle[form][i] == GTK_WIDGET (toggle))
+        filter = gtk_toggle_button_get_active (toggle) ? filter | 1u << i : filter & ~(1u << i);
   assay_session_set_filter (self->session, filter);
 }
 
 static void
-add_toggle (AssayContextBar *self, guint i)
+add_toggle (AssayContextBar *self, GtkBox *into, guint form, guint i)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *toggle = gtk_toggle_button_new ();
+  GtkWidget *number = gtk_label_new (NULL);
 
-  self->toggle[i] = gtk_toggle_button_new ();
-  self->number[i] = gtk_label_new (NULL);
-  self->word[i] = gtk_label_new (assay_verdict_name (i));
-  /* Lets the window shrink to where the words are left out; the numbers and glyphs never go. */
-  gtk_label_set_ellipsize (GTK_LABEL (self->word[i]), PANGO_ELLIPSIZE_END);
+  self->toggle[form][i] = toggle;
+  self->number[form][i] = number;
   gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (i));
-  gtk_box_append (GTK_BOX (box), self->number[i]);
-  gtk_box_append (GTK_BOX (box), self->word[i]);
-  gtk_widget_add_css_class (self->number[i], "numeric");
-  gtk_widget_add_css_class (self->toggle[i], "flat");
-  gtk_widget_add_css_class (self->toggle[i], "verdict-toggle");
-  gtk_button_set_child (GTK_BUTTON (self->toggle[i]), box);
-  gtk_box_append (self->toggles, self->toggle[i]);
-  g_signal_connect_swapped (self->toggle[i], "toggled", G_CALLBACK (toggled_cb), self);
+  gtk_box_append (GTK_BOX (box), number);
+  if (form == FORM_WORDED)
+    gtk_box_append (GTK_BOX (box), gtk_label_new (assay_verdict_name (i)));
+  gtk_widget_add_css_class (number, "numeric");
+  gtk_widget_add_css_class (toggle, "flat");
+  gtk_widget_add_css_class (toggle, "verdict-toggle");
+  gtk_button_set_child (GTK_BUTTON (toggle), box);
+  gtk_box_append (into, toggle);
+  g_signal_connect_swapped (toggle, "toggled", G_CALLBACK (toggled_cb), self);
 }
 
 static void
@@ -404,8 +418,8 @@ assay_context_bar_class_init (AssayContextBarClass *klass)
 
   ASSAY_BIND_TEMPLATE (klass, AssayContextBar, "assay-context-bar", model_button, model_label,
                        target_button, target_label, setup_button, setup_label, batch_button, misfit,
-                       toggles, fact_first, fact_second, fact_third, fact_alone, target_chooser,
-                       model_section, close_section);
+                       worded, bare, fact_first, fact_second, fact_third, fact_alone,
+                       target_chooser, model_section, close_section);
 }
 
 static void
@@ -418,7 +432,10 @@ assay_context_bar_init (AssayContextBar *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->setup_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, "Setup", -1);
   for (guint i = 0; i < N_SUMMARY; i++)
-    add_toggle (self, i);
+    {
+      add_toggle (self, self->worded, FORM_WORDED, i);
+      add_toggle (self, self->bare, FORM_BARE, i);
+    }
 }
 
 void
@@ -461,8 +478,7 @@ assay_context_bar_set_roomy (AssayContextBar *self, gboolean compact, gboolean w
   self->compact = compact;
   update_batch (self);
   gtk_label_set_max_width_chars (self->model_label, compact ? 16 : words ? 40 : 28);
-  for (guint i = 0; i < N_SUMMARY; i++)
-    gtk_widget_set_visible (self->word[i], words);
+  gtk_widget_set_visible (GTK_WIDGET (self->worded), words);
 }
 
 void
