@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
+
 /* Lengths in units. */
 #define AXIS 52.0
 #define FLAG 20.0
@@ -228,13 +230,15 @@ assay_comparison_scene_draw_steps (const AssayComparisonRow *row, gint64 n_steps
   double unit = assay_comparison_row_unit (row), bottom = height - RULER, top = 0;
   double first = 0, last = 0, growth = assay_comparison_row_growth (row, &first, &last);
   double pitch = (width - AXIS - MARGIN) / MAX (row->n_spans, 1);
+  g_autofree char *number = NULL;
   g_autofree char *most = NULL;
   g_autofree char *end = g_strdup_printf ("%" G_GINT64_FORMAT, MAX (n_steps - 1, 0));
 
   for (guint i = 0; i < row->n_spans && unit > 0; i++)
     top = MAX (top, row->span_rms[i] / unit);
   top = MAX (top, growth > 0 ? last : 0);
-  most = g_strdup_printf ("%.2g units", top);
+  number = g_strdup_printf ("%.2g", top);
+  most = g_strdup_printf ("%s unit%s", number, assay_plural_of (number));
   if (!isfinite (top) || !(top > 0))
     top = 1;
 

@@ -565,6 +565,7 @@ assay_compare_report_limit (const AssayComparisonRow *row)
 char *
 assay_compare_report_steps (const AssayComparisonRow *row)
 {
+  g_autofree char *from = NULL;
   double first = 0, last = 0;
 
   if (row->n_spans <= 1)
@@ -574,8 +575,9 @@ assay_compare_report_steps (const AssayComparisonRow *row)
   if (!(assay_comparison_row_growth (row, &first, &last) > 0))
     return g_strdup ("Over the timesteps it does not grow by more than chance does.");
 
-  return g_strdup_printf ("Over the timesteps it grows from %.2g units to %.2g, root mean square.",
-                          first, last);
+  from = g_strdup_printf ("%.2g", first);
+  return g_strdup_printf ("Over the timesteps it grows from %s unit%s to %.2g, root mean square.",
+                          from, assay_plural_of (from), last);
 }
 
 /* Two runs that agree may both be wrong. */
@@ -649,9 +651,10 @@ assay_compare_report_headline (const AssayComparison *comparison)
       row = assay_comparison_row (comparison, (guint) grown);
       assay_comparison_row_growth (row, &first, &last);
       place = assay_comparison_row_dup_place (row);
+      error = g_strdup_printf ("%.2g", first);
       return g_strdup_printf (
-          "Within tolerance; errors of %s grow over the timesteps, from %.2g units to %.2g", place,
-          first, last);
+          "Within tolerance; errors of %s grow over the timesteps, from %s unit%s to %.2g", place,
+          error, assay_plural_of (error), last);
     }
 
   row = assay_comparison_row (comparison, (guint) comparison->worst);

@@ -37,16 +37,19 @@ assay_divergence_cause_free (AssayDivergenceCause *self)
 char *
 assay_divergence_cause_dup_remedy (const AssayDivergenceCause *self)
 {
+  g_autofree char *left = g_strdup_printf ("%.3g", self->remedied);
+
   if (self->remedy == NULL)
     return g_strdup (self->refusal != NULL ? self->refusal : "");
   if (!self->is_counted)
-    return g_strdup_printf ("%s %.3g units in the place of %.3g; cycles are not counted",
-                            self->remedy, self->remedied, self->unremedied);
+    return g_strdup_printf ("%s %s unit%s in the place of %.3g; cycles are not counted",
+                            self->remedy, left, assay_plural_of (left), self->unremedied);
 
-  return g_strdup_printf ("%s %.3g units in the place of %.3g, %+" G_GINT64_FORMAT
+  return g_strdup_printf ("%s %s unit%s in the place of %.3g, %+" G_GINT64_FORMAT
                           " cycle%s, %+" G_GINT64_FORMAT " block%s",
-                          self->remedy, self->remedied, self->unremedied, self->cycles,
-                          assay_plural (self->cycles), self->blocks, assay_plural (self->blocks));
+                          self->remedy, left, assay_plural_of (left), self->unremedied,
+                          self->cycles, assay_plural (self->cycles), self->blocks,
+                          assay_plural (self->blocks));
 }
 
 static gpointer

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/assay-error.h"
+#include "base/assay-sentence.h"
 #include "base/assay-tensor-read.h"
 #include "evaluate/assay-evaluate.h"
 #include "evaluate/compare/assay-tolerance.h"
@@ -601,6 +602,7 @@ compare_output (Case *self, guint index, AssayTensor *got, AssayTensor *expected
   gsize n = assay_tensor_get_n_elements (expected);
   g_autoptr (GError) error = NULL;
   g_autofree char *message = NULL;
+  g_autofree char *off = NULL;
   AssayCompareStats stats;
 
   if (!assay_compare_tensors (expected, got, self->precision, self->progress, &stats, &error))
@@ -609,8 +611,9 @@ compare_output (Case *self, guint index, AssayTensor *got, AssayTensor *expected
     {
       if (stats.error <= self->limit || self->open)
         return TRUE;
-      message = g_strdup_printf ("output %u is off by %.3g units of bf16, limit %.3g", index,
-                                 stats.error, self->limit);
+      off = g_strdup_printf ("%.3g", stats.error);
+      message = g_strdup_printf ("output %u is off by %s unit%s of bf16, limit %.3g", index, off,
+                                 assay_plural_of (off), self->limit);
       return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, message);
     }
 

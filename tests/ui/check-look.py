@@ -17,6 +17,7 @@ CODE_LENGTH = re.compile(r'gtk_widget_set_margin_\w+ \(\w+, (\d+)\)|gtk_box_new 
 CSS_LENGTH = re.compile(r'\b(?:padding|margin)[a-z-]*: ([^;]*);')
 COLOUR = re.compile(r'#[0-9a-fA-F]{3,8}\b|\brgba?\s*\(|gdk_rgba_parse|GdkRGBA\s*\)?\s*\{\s*[0-9.]')
 FONT = re.compile(r'font-family|font-size|pango_font_description_(?:from_string|set_family)')
+MANY = re.compile(r'%(?:\.\d)?[sgu][^"%a-z]*\bunits\b')
 complaints = []
 
 
@@ -46,6 +47,14 @@ def check_code(path):
             complain(path, number, 'a colour by number, which belongs to the palette')
         if FONT.search(line) and path.name not in ('assay-painter.c', 'assay-palette.c'):
             complain(path, number, 'a font that is not the one of the desktop')
+
+
+def check_plurals(root):
+    """A number that is written may be one."""
+    for path in sorted([*root.glob('ui/*/*.c'), *root.glob('core/*/*.c')]):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if MANY.search(line):
+                complain(path, number, 'units without assay_plural_of(), of what may be one')
 
 
 def check_tables(root):
@@ -91,6 +100,7 @@ def main():
     for path in sources:
         check_code(path)
     check_css(root / 'resources' / 'style.css')
+    check_plurals(root)
     check_tables(root)
     check_choosers(root)
     for complaint in complaints:

@@ -38,8 +38,8 @@ append_cause (GString *text, const AssayComparisonRow *row, const AssayDivergenc
   g_string_append (text, "\n•\u00a0");
   if (*name != '\0')
     g_string_append_printf (text, "<a href=\"%s\" title=\"Select the node\">%s</a>: ", name, name);
-  g_string_append_printf (text, "%s (%s; %s units off, %s without it)", sentence, kind, before,
-                          after);
+  g_string_append_printf (text, "%s (%s; %s unit%s off, %s without it)", sentence, kind, before,
+                          assay_plural_of (before), after);
   if (*remedy != '\0')
     g_string_append_printf (text, "; %s", escaped);
 }

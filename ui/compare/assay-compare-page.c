@@ -309,9 +309,9 @@ describe_error (double x, double y, double width, double height, gpointer data)
   inherited = assay_ui_format_ulp (assay_compare_item_get_inherited (item));
   limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
   return g_strdup_printf (
-      "%s %s\n%s %s units, inherited %s, limit %s", assay_compare_item_get_op_type (item),
+      "%s %s\n%s %s unit%s, inherited %s, limit %s", assay_compare_item_get_op_type (item),
       assay_compare_item_get_place (item), assay_compare_item_has_own (item) ? "own" : "total", own,
-      inherited, limit);
+      assay_plural_of (own), inherited, limit);
 }
 
 static void
@@ -433,22 +433,25 @@ explain (AssayCompareItem *item)
       return g_strdup ("Equal to the bit.");
     case ASSAY_DIVERGENCE_ROUNDING:
       return g_strdup_printf (
-          "Within rounding: %s of the %s units that its sums and formats allow.", error, limit);
+          "Within rounding: %s of the %s unit%s that its sums and formats allow.", error, limit,
+          assay_plural_of (limit));
     case ASSAY_DIVERGENCE_BIASED:
       return g_strdup_printf (
-          "Biased: %s of %s units, but nearly all of it %s; such errors add up.", error, limit,
-          lean);
+          "Biased: %s of %s unit%s, but nearly all of it %s; such errors add up.", error, limit,
+          assay_plural_of (limit), lean);
     case ASSAY_DIVERGENCE_AMPLIFIED:
       return g_strdup_printf (
-          "Amplified: it magnifies the %s units that come in %.2g times, to %s; its own are %s of "
+          "Amplified: it magnifies the %s unit%s that came in %.2g times, to %s; its own are %s of "
           "%s.",
-          inherited, assay_compare_item_get_factor (item), total, error, limit);
+          inherited, assay_plural_of (inherited), assay_compare_item_get_factor (item), total,
+          error, limit);
     case ASSAY_DIVERGENCE_BEYOND:
       return g_strdup_printf (
           assay_compare_item_has_own (item)
-              ? "Beyond rounding: on equal inputs it is %s units off, limit %s%s%s."
-              : "Beyond rounding: %s units off with all that came in, limit %s%s%s.",
-          error, limit, assay_compare_item_get_bias (item) != 0 ? ", nearly all of it " : "",
+              ? "Beyond rounding: on equal inputs it is %s unit%s off, limit %s%s%s."
+              : "Beyond rounding: %s unit%s off with all that came in, limit %s%s%s.",
+          error, assay_plural_of (error), limit,
+          assay_compare_item_get_bias (item) != 0 ? ", nearly all of it " : "",
           assay_compare_item_get_bias (item) != 0 ? lean : "");
     case ASSAY_DIVERGENCE_NOT_COMPARED:
     case ASSAY_N_DIVERGENCES:

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "base/assay-sentence.h"
 #include "ui/inspector/assay-wrap-layout.h"
 #include "ui/window/assay-template.h"
 #include "ui/window/assay-ui.h"
@@ -113,7 +114,7 @@ describe_worst (const AssayComparison *comparison)
   limit = assay_ui_format_ulp (row->limit);
   place = assay_comparison_row_dup_place (row);
 
-  return g_strdup_printf ("%s units, limit %s, %s", error, limit, place);
+  return g_strdup_printf ("%s unit%s, limit %s, %s", error, assay_plural_of (error), limit, place);
 }
 
 /* That of the two runs, and of what test data expects of both. */
@@ -172,8 +173,8 @@ show_expected (AssayCompareStrip *self, const AssayComparison *comparison)
 
   text = comparison->expected_trouble != NULL
              ? g_strdup ("Not compared")
-             : g_strdup_printf ("%u of %u, worst %s units", comparison->n_expected_within,
-                                comparison->n_expected, error);
+             : g_strdup_printf ("%u of %u, worst %s unit%s", comparison->n_expected_within,
+                                comparison->n_expected, error, assay_plural_of (error));
   tooltip = comparison->expected_trouble != NULL
                 ? g_strdup (comparison->expected_trouble)
                 : g_strdup_printf ("Outputs of %s that %s keeps within the tolerance",

@@ -6,6 +6,7 @@
  */
 #include "ui/inspector/assay-inspector-private.h"
 
+#include "base/assay-sentence.h"
 #include "draw/assay-memory-scene.h"
 #include "source/assay-importer.h"
 #include "ui/compare/assay-cause-note.h"
@@ -281,9 +282,9 @@ assay_inspector_add_error (GtkBox *groups, AssaySession *session, AssayNodeId id
         continue;
       text = assay_compare_item_get_note (item) != NULL
                  ? g_strdup (assay_compare_item_get_note (item))
-                 : g_strdup_printf ("%s %s units, limit %s, inherited %s",
+                 : g_strdup_printf ("%s %s unit%s, limit %s, inherited %s",
                                     assay_compare_item_has_own (item) ? "own" : "total", error,
-                                    limit, inherited);
+                                    assay_plural_of (error), limit, inherited);
       g_signal_connect (assay_property_list_add_jump (list, assay_compare_item_get_name (item),
                                                       text, "Show the comparison"),
                         "clicked", G_CALLBACK (show_comparison_cb), NULL);

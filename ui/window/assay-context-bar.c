@@ -251,7 +251,8 @@ update_comparison_fact (AssayContextBar *self)
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
     text = g_strdup_printf ("%sbit-exact", before);
   else if (error >= 0)
-    text = g_strdup_printf ("%s%s%s\u202funits", before, units, old);
+    text = g_strdup_printf ("%s%s%s\u202funit%s", before, units, old,
+                            assay_plural_of (*old != '\0' ? from : units));
 
   set_fact (self->fact_third, text, "Largest own error of the last comparison; go there",
             "win.to-compare");

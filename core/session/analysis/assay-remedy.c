@@ -14,10 +14,12 @@
 typedef enum
 {
   NEEDS_NOTHING,
-  NEEDS_ALLOWED,     /* the verdict says what it is about and what would be taken */
-  NEEDS_COMPUTED,    /* what it is about is computed at run time */
-  NEEDS_OPEN_SIZES,  /* an input of the model has a size that is not set */
-  NEEDS_OPEN_OPERAND /* both of the last two */
+  NEEDS_ALLOWED,      /* the verdict says what it is about and what would be taken */
+  NEEDS_COMPUTED,     /* what it is about is computed at run time */
+  NEEDS_OPEN_SIZES,   /* an input of the model has a size that is not set */
+  NEEDS_OPEN_OPERAND, /* both of the last two */
+  NEEDS_GIVEN,        /* what may be left out has to be there */
+  NEEDS_ABSENT        /* the other way round */
 } Need;
 
 /* First row that applies: the verdict, how the rule begins, how what it is about begins, and what
@@ -69,6 +71,10 @@ static const struct
     "Set the open sizes in Setup: {attribute} may be a constant then." },
   { REFUSED, "", "", NEEDS_COMPUTED, ASSAY_REMEDY_MODEL,
     "Export the model so that {attribute} is a constant." },
+  { REFUSED, "", "", NEEDS_GIVEN, ASSAY_REMEDY_MODEL,
+    "Give {attribute} in the model: {target} takes no {op} without it." },
+  { REFUSED, "", "", NEEDS_ABSENT, ASSAY_REMEDY_MODEL,
+    "Leave {attribute} out of the model: {target} takes {op} without it." },
   { REFUSED, "", "", NEEDS_ALLOWED, ASSAY_REMEDY_MODEL,
     "Change {attribute} in the model: {target} takes {allowed}." },
   { REFUSED, "", "", NEEDS_NOTHING, ASSAY_REMEDY_TARGET,
@@ -103,6 +109,10 @@ is_met (Need need, AssayVerdicts *verdicts, const AssayVerdict *verdict)
     {
     case NEEDS_ALLOWED:
       return verdict->attribute != NULL && verdict->allowed != NULL;
+    case NEEDS_GIVEN:
+      return verdict->attribute != NULL && g_strcmp0 (verdict->allowed, "given") == 0;
+    case NEEDS_ABSENT:
+      return verdict->attribute != NULL && g_strcmp0 (verdict->allowed, "absent") == 0;
     case NEEDS_COMPUTED:
       return computed;
     case NEEDS_OPEN_SIZES:

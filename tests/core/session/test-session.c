@@ -477,6 +477,33 @@ test_remedies (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (refused, >, 20);
 }
 
+/* What has to be there is given, or left out; nothing takes `given`. */
+static void
+test_given (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "torch", "module.mlir", NULL);
+  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+  g_autoptr (AssayWork) work = assay_work_new (path, target, NULL);
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+  guint n = 0;
+
+  g_assert_nonnull (verdicts);
+  for (AssayNodeId node = 1; node < assay_graph_n_nodes (verdicts->graph); node++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, node);
+      AssayRemedyPlace place;
+      g_autofree char *remedy = assay_remedy_describe (verdicts, verdict, &place);
+
+      if (g_strcmp0 (verdict->allowed, "given") != 0)
+        continue;
+      g_assert_cmpstr (remedy, ==,
+                       "Give input 2 in the model: vulkan-main takes no LayerNormalization without "
+                       "it.");
+      n++;
+    }
+  g_assert_cmpuint (n, ==, 1);
+}
+
 /* A rule has its place in the file, its own source, and the predicates it asks with what they mean.
  */
 static void
@@ -1076,6 +1103,7 @@ main (int argc, char **argv)
 #undef ADD
   g_test_add_func ("/session/problem/templates", test_problem_templates);
   g_test_add_func ("/session/rule/page", test_rule_page);
+  g_test_add_func ("/session/given", test_given);
 
   return g_test_run ();
 }
