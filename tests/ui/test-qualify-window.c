@@ -127,6 +127,12 @@ test_cases (void)
   guint n;
 
   ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.qualify", NULL);
+  ui_wait_ended (activity);
+  ui_settle ();
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "The Suite Did Not Run"));
+  g_assert_nonnull (
+      ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE), "Setup…"));
   ui_bind_batch (window);
   model = g_strdup (assay_document_get_path (document));
   /* What is said of nodes of the model is nothing for its cases; how they are compiled is. */

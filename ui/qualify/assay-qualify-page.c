@@ -31,6 +31,8 @@ struct _AssayQualifyPage
   GtkLabel *runner;
   GtkLabel *summary;
   GtkStack *body;
+  AdwStatusPage *nothing;
+  GtkWidget *setup;
   GtkColumnView *table;
   GtkBox *groups;
 };
@@ -293,6 +295,27 @@ dup_where (AssayQualifyPage *self)
       path != NULL ? ", expected failures of " : "", path != NULL ? expected : "");
 }
 
+/* Why there are no rows, and where the sizes are set that are missing most often. */
+static void
+update_nothing (AssayQualifyPage *self, const GError *error)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  g_autofree char *sentence = error != NULL ? assay_sentence_new (error->message) : NULL;
+  g_autofree char *why = sentence != NULL ? assay_sentence_dup_closed (sentence) : NULL;
+  g_autofree char *escaped = why != NULL ? g_markup_escape_text (why, -1) : NULL;
+
+  adw_status_page_set_title (self->nothing,
+                             error != NULL ? "The Suite Did Not Run" : "Nothing Qualified");
+  adw_status_page_set_description (
+      self->nothing, escaped != NULL ? escaped
+                                     : "Run a folder of cases, or the operators of this model, "
+                                       "each in a process of its own: what is right, and what the "
+                                       "target said otherwise.");
+  gtk_widget_set_visible (self->setup,
+                          error != NULL && verdicts != NULL &&
+                              assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) > 0);
+}
+
 static void
 update (AssayQualifyPage *self)
 {
@@ -306,9 +329,8 @@ update (AssayQualifyPage *self)
 
   gtk_label_set_label (self->suite, title);
   gtk_label_set_label (self->runner, where);
-  gtk_label_set_label (self->summary, error != NULL                           ? error->message
-                                      : n > 0 || state != ASSAY_ACTIVITY_NONE ? summary
-                                                                              : "");
+  update_nothing (self, error);
+  gtk_label_set_label (self->summary, n > 0 || state == ASSAY_ACTIVITY_RUNNING ? summary : "");
   gtk_stack_set_visible_child_name (self->body,
                                     n > 0 || state == ASSAY_ACTIVITY_RUNNING ? "table" : "nothing");
   set_enabled (self, "save", assay_qualify_activity_get_conformance (activity) != NULL);
@@ -546,7 +568,7 @@ assay_qualify_page_class_init (AssayQualifyPageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayQualifyPage, "assay-qualify-page", box, suite, runner, summary,
-                       body, table, groups);
+                       body, nothing, setup, table, groups);
   gtk_widget_class_bind_template_callback (widget_class, activated_cb);
 }
 
