@@ -438,6 +438,47 @@ test_parts (void)
   ui_window_close (window);
 }
 
+static void
+find_entries (GtkWidget *widget, gpointer data)
+{
+  if (ADW_IS_ENTRY_ROW (widget))
+    g_ptr_array_add (data, widget);
+}
+
+/* What cannot be taken says what is expected, until it is put right or taken away. */
+static void
+test_wrong (void)
+{
+  static const struct
+  {
+    const char *wrong;
+    const char *said;
+    const char *right;
+  } entries[] = {
+    { "12x", "Seed: a whole number is expected", "12" },
+    { "0", "Timesteps: a number from 1 to ", "" },
+  };
+  GtkWidget *inputs;
+  AssayWindow *window = open_inputs (&inputs);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+
+  ui_for_each (inputs, find_entries, rows);
+  g_assert_cmpuint (rows->len, ==, G_N_ELEMENTS (entries));
+  for (guint i = 0; i < rows->len; i++)
+    {
+      AdwPreferencesRow *row = g_ptr_array_index (rows, i);
+
+      gtk_editable_set_text (GTK_EDITABLE (row), entries[i].wrong);
+      g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
+      g_assert_true (g_str_has_prefix (adw_preferences_row_get_title (row), entries[i].said));
+      gtk_editable_set_text (GTK_EDITABLE (row), entries[i].right);
+      g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (row), "error"));
+      g_assert_null (strstr (adw_preferences_row_get_title (row), "expected"));
+    }
+  gtk_window_close (GTK_WINDOW (inputs));
+  ui_window_close (window);
+}
+
 /* What is compared without a program takes inputs too, of a model that the target refuses. */
 static void
 test_compared (void)
@@ -476,6 +517,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/ui/inputs/unfit", test_unfit);
   g_test_add_func ("/ui/inputs/parts", test_parts);
   g_test_add_func ("/ui/inputs/compared", test_compared);
+  g_test_add_func ("/ui/inputs/wrong", test_wrong);
 
   return g_test_run ();
 }

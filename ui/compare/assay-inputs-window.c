@@ -13,6 +13,8 @@
 /* A seed that is being typed is not drawn with each digit. */
 #define SETTLE_MS 150
 
+#define MAX_STEPS 1000000
+
 struct _AssayInputsWindow
 {
   AdwWindow parent_instance;
@@ -39,20 +41,18 @@ get_run (AssayInputsWindow *self)
   return assay_session_get_run (self->session);
 }
 
-static gboolean
-read_number (AdwEntryRow *row, guint64 least, guint64 most, guint64 *number)
+/* What cannot be taken is marked, and the title says what is expected. */
+static void
+mark_row (AdwEntryRow *row, const char *title, gboolean valid)
 {
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
-  gboolean valid = g_ascii_string_to_unsigned (text, 10, least, most, number, NULL);
-
   if (valid)
     gtk_widget_remove_css_class (GTK_WIDGET (row), "error");
   else
     gtk_widget_add_css_class (GTK_WIDGET (row), "error");
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
   gtk_accessible_update_state (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
                                valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE,
                                -1);
-  return valid;
 }
 
 static void
@@ -60,13 +60,22 @@ number_changed_cb (AssayInputsWindow *self)
 {
   g_autoptr (AssayInputChoice)
       inputs = assay_input_choice_copy (assay_run_get_inputs (get_run (self)));
+  const char *seed = gtk_editable_get_text (GTK_EDITABLE (self->seed_row));
+  const char *steps = gtk_editable_get_text (GTK_EDITABLE (self->steps_row));
   guint64 number;
+  gboolean valid;
 
-  if (read_number (self->seed_row, 0, G_MAXUINT64, &number))
+  valid = g_ascii_string_to_unsigned (seed, 10, 0, G_MAXUINT64, &number, NULL);
+  mark_row (self->seed_row, valid ? "Seed" : "Seed: a whole number is expected", valid);
+  if (valid)
     assay_input_choice_set_seed (inputs, number);
-  if (*gtk_editable_get_text (GTK_EDITABLE (self->steps_row)) == '\0')
-    assay_input_choice_set_steps (inputs, 0);
-  else if (read_number (self->steps_row, 1, 1000000, &number))
+  number = 0;
+  valid = *steps == '\0' || g_ascii_string_to_unsigned (steps, 10, 1, MAX_STEPS, &number, NULL);
+  mark_row (self->steps_row,
+            valid ? "Timesteps, if not as many as the model has"
+                  : "Timesteps: a number from 1 to 1\u202f000\u202f000 is expected",
+            valid);
+  if (valid)
     assay_input_choice_set_steps (inputs, (guint) number);
   assay_run_set_inputs (get_run (self), inputs);
 }
