@@ -170,11 +170,26 @@ assay_guard_two_matrices (AssayEdit *edit)
   return TRUE;
 }
 
-/* Windows that lie side by side without gaps. */
+/* The part of an image that windows cover, from its first row and column. */
+static AssayValueId
+slice_image (AssayEdit *edit, AssayValueId value, const gint64 *ends)
+{
+  static const gint64 starts[] = { 0, 0 }, axes[] = { 2, 3 };
+  const AssayValueId inputs[] = { value, assay_edit_ints (edit, 2, starts),
+                                  assay_edit_ints (edit, 2, ends),
+                                  assay_edit_ints (edit, 2, axes) };
+
+  return assay_edit_add (edit, ASSAY_OP_Slice, G_N_ELEMENTS (inputs), inputs);
+}
+
+/* Windows that lie side by side without gaps; what is left behind the last of them is cut. */
 gboolean
 assay_guard_tiled_pool (AssayEdit *edit)
 {
+  AssayValueId whole = assay_edit_input (edit, 0);
+  gboolean is_cut = FALSE;
   AssayGuardShape from, to;
+  gint64 ends[2];
   AssayNodeWindow window;
   gint64 tiles[6];
 
@@ -190,12 +205,15 @@ assay_guard_tiled_pool (AssayEdit *edit)
     {
       if (window.stride[i] != window.kernel[i] || window.dilation[i] != 1 ||
           window.before[i] != 0 || window.after[i] != 0 ||
-          to.dims[2 + i] * window.kernel[i] != from.dims[2 + i])
-        return assay_edit_refuse (edit, "its windows overlap, or do not cover the image");
+          to.dims[2 + i] * window.kernel[i] > from.dims[2 + i])
+        return assay_edit_refuse (edit, "its windows overlap, or reach beyond the image");
+      ends[i] = to.dims[2 + i] * window.kernel[i];
+      is_cut = is_cut || ends[i] < from.dims[2 + i];
       tiles[2 + 2 * i] = to.dims[2 + i];
       tiles[3 + 2 * i] = window.kernel[i];
     }
   assay_edit_bind_ints (edit, "tiles", 6, tiles);
+  assay_edit_bind (edit, "whole", is_cut ? slice_image (edit, whole, ends) : whole);
 
   return TRUE;
 }

@@ -536,7 +536,7 @@ test_trial (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (
       model,
       "nnir 1\nmain (%x : f32[1,4,3,w]) {\n  %y = AveragePool(%x) {kernel_shape = [3, 2], "
-      "strides = [3, 2]} : f32[1,4,1,?] @ \"pool\"\n  return %y\n}\n",
+      "strides = [3, 2], ceil_mode = 1} : f32[1,4,1,?] @ \"pool\"\n  return %y\n}\n",
       -1, &error));
   g_assert_no_error (error);
   session_fixture_open_whole (fixture, model);
