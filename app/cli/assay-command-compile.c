@@ -4,6 +4,7 @@
 #include "assay-cli-model.h"
 #include "assay-command.h"
 #include "backend/assay-build.h"
+#include "base/assay-sentence.h"
 #include "report/assay-build-report.h"
 #include "text/assay-text-table.h"
 
@@ -44,10 +45,13 @@ compile_to_text (AssayCli *cli, AssayProgram *program, const AssayProgramMetrics
   assay_terminal_append_format (text, " for ");
   assay_terminal_append_styled (text, assay_program_get_facts (program)->target_id,
                                 ASSAY_TEXT_STYLE_BOLD, colours);
-  assay_terminal_append_format (
-      text, ": %u model%s, %u core%s of block size %u\n", assay_program_num_models (program),
-      assay_program_num_models (program) == 1 ? "" : "s", metrics->n_cores,
-      metrics->n_cores == 1 ? "" : "s", assay_program_get_facts (program)->config->block_size);
+  assay_terminal_append_format (text, ": %u model%s", assay_program_num_models (program),
+                                assay_plural (assay_program_num_models (program)));
+  if (assay_program_has_cores (program))
+    assay_terminal_append_format (text, ", %u core%s of block size %u", metrics->n_cores,
+                                  assay_plural (metrics->n_cores),
+                                  assay_program_get_facts (program)->config->block_size);
+  g_string_append_c (text, '\n');
   assay_build_report_append_metrics (text, metrics, colours);
   assay_build_report_append_cycles (text, program, colours);
   assay_build_report_append_ranges (text, program, colours);

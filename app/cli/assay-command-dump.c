@@ -3,6 +3,7 @@
  */
 #include "assay-command.h"
 #include "assay-program-input.h"
+#include "base/assay-sentence.h"
 #include "report/assay-report-text.h"
 #include "text/assay-terminal.h"
 
@@ -19,6 +20,13 @@ core_is_used (AssayProgram *program, guint core)
     }
 
   return FALSE;
+}
+
+static char *
+dup_heading (AssayProgram *program, guint core, const char *what)
+{
+  return assay_program_has_cores (program) ? g_strdup_printf ("Core %u, %s", core, what)
+                                           : assay_sentence_new (what);
 }
 
 /**
@@ -74,7 +82,7 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
   for (guint core = 0; core < assay_program_get_facts (program)->config->num_cores; core++)
     {
       gboolean used = core_is_used (program, core);
-      g_autofree char *heading = g_strdup_printf ("Core %u, %s", core, used ? "memory" : "unused");
+      g_autofree char *heading = dup_heading (program, core, used ? "memory" : "unused");
       g_autoptr (GString) memory = g_string_new (NULL);
 
       assay_program_append_memory (program, core, memory);
@@ -83,8 +91,9 @@ assay_command_dump (AssayCli *cli, int argc, char **argv)
       g_string_append (text, memory->str);
       for (guint model = 0; model < assay_program_num_models (program) && !placement; model++)
         {
-          g_autofree char *title = g_strdup_printf ("Core %u, instructions of model %s", core,
-                                                    assay_program_model_name (program, model));
+          g_autofree char *what = g_strdup_printf ("instructions of model %s",
+                                                   assay_program_model_name (program, model));
+          g_autofree char *title = dup_heading (program, core, what);
 
           if (!used)
             continue;

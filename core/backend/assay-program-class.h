@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @estimate: (nullable): what its cycles follow from, if no published counts bear them out
  * @places: (nullable): what the places of its tensors follow from, if nobody publishes them
  * @steps_only: whether its cycles are steps, because nobody knows how long they take before it runs
+ * @has_cores: whether it is made of cores, as with %ASSAY_CAPABILITY_HAS_CONFIG, and not of one
+ * thing that has no name
  * @get_row: describes an instruction
  * @append_row: writes an instruction as text
  * @append_listing: writes the instructions of a core that belong to a model, a line each
@@ -41,6 +43,7 @@ struct _AssayProgramClass
 {
   GObjectClass parent_class;
   gboolean steps_only;
+  gboolean has_cores;
   const char *machine;
   AssayDType numbers;
   const char *estimate;

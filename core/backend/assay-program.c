@@ -295,6 +295,20 @@ assay_program_counts_cycles (AssayProgram *self)
 }
 
 /**
+ * assay_program_has_cores: (skip)
+ * @self: a program
+ *
+ * Tells whether it is made of cores, so that there is a sense in naming them.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_program_has_cores (AssayProgram *self)
+{
+  return ASSAY_PROGRAM_GET_CLASS (self)->has_cores;
+}
+
+/**
  * assay_program_num_models:
  * @self: a program
  *

@@ -31,6 +31,7 @@ const char *assay_program_get_cycles_word (AssayProgram *self);
 const char *assay_program_get_places (AssayProgram *self);
 guint assay_program_get_clock_mhz (AssayProgram *self);
 gboolean assay_program_counts_cycles (AssayProgram *self);
+gboolean assay_program_has_cores (AssayProgram *self);
 
 guint assay_program_num_models (AssayProgram *self);
 const char *assay_program_model_name (AssayProgram *self, guint model_index);

@@ -214,7 +214,8 @@ list_columns (const AssayProgramMetrics *metrics)
  * @metrics: the metrics of a program
  * @colours: whether to write terminal sequences
  *
- * Writes a table with a row per core and a column per store, the depth of each in the last row.
+ * Writes a table with a row per core and a column per store, the depth of each in the last row. A
+ * program that is not made of cores has one row.
  */
 void
 assay_build_report_append_metrics (GString *text, const AssayProgramMetrics *metrics,
@@ -222,8 +223,10 @@ assay_build_report_append_metrics (GString *text, const AssayProgramMetrics *met
 {
   g_autoptr (GPtrArray) columns = list_columns (metrics);
   g_auto (AssayTextTable) table = { 0 };
+  gboolean cores = assay_program_has_cores (metrics->program);
 
-  assay_report_append_heading (text, "Blocks and entries in use per core", colours);
+  assay_report_append_heading (
+      text, cores ? "Blocks and entries in use per core" : "Blocks and entries in use", colours);
   assay_text_table_init (&table, columns->len + 1, 40);
   assay_text_table_add (&table, "", ASSAY_TEXT_STYLE_PLAIN);
   for (guint i = 0; i < columns->len; i++)
@@ -236,7 +239,9 @@ assay_build_report_append_metrics (GString *text, const AssayProgramMetrics *met
 
   for (guint core = 0; core < metrics->n_cores; core++)
     {
-      assay_text_table_take (&table, g_strdup_printf ("core %u", core), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table,
+                             cores ? g_strdup_printf ("core %u", core) : g_strdup ("in use"),
+                             ASSAY_TEXT_STYLE_PLAIN);
       for (guint i = 0; i < columns->len; i++)
         {
           const AssayProgramFigure *figure = g_ptr_array_index (columns, i);

@@ -34,7 +34,9 @@ write_tracks (Trace *self)
     {
       gboolean ports = process == assay_program_get_facts (self->program)->config->num_cores + 1;
       g_autofree char *name = ports ? g_strdup ("Input and output")
-                                    : g_strdup_printf ("Core %u", process - 1);
+                              : assay_program_has_cores (self->program)
+                                  ? g_strdup_printf ("Core %u", process - 1)
+                                  : g_strdup ("Units");
 
       assay_trace_write_name (&self->json, "process_name", process, 0, name);
       for (guint i = 0; i < assay_program_get_facts (self->program)->n_units; i++)

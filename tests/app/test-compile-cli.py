@@ -279,6 +279,15 @@ class Compile(WithFolder):
         for word in (TARGET, 'core 5', 'depth', 'Spaced', 'us'):
             self.assertIn(word, text)
 
+    def test_without_cores(self):
+        """A device that is not made of cores has none that could be named."""
+        for target, model in (('vulkan-main', 'streaming-cnn'), (TARGET, 'streaming-cnn')):
+            texts = [run('compile', example(model), '-o', self.program, '--target', target).stdout]
+            texts += [run(command, self.program).stdout for command in ('dump', 'metrics')]
+            for text in texts:
+                self.assertTrue(text)
+                self.assertEqual(bool(re.search(r'\bcores?\b', text, re.I)), target == TARGET, text)
+
     def test_rejected(self):
         """A model that is refused gives the causes of a check, and no program."""
         done = run('compile', example('many-refusals'), '-o', self.program, '--target', TARGET)

@@ -3,6 +3,7 @@
  *
  * What pages say of targets that do not stream: they have no cores, and stores as large as needed.
  */
+#include "draw/assay-timeline-scene.h"
 #include "int8-model.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
@@ -10,6 +11,8 @@
 #include "ui/compare/assay-compare-page.h"
 #include "ui/memory/assay-gauge.h"
 #include "ui/memory/assay-memory-page.h"
+#include "ui/timeline/assay-timeline-chart.h"
+#include "ui/timeline/assay-timeline-page.h"
 
 #include <string.h>
 
@@ -123,6 +126,39 @@ check_equal (AssayWindow *window)
   g_assert_cmpstr (text, ==, "No element differs.");
 }
 
+/* What has no cores names none: in lines, ranges, tables and sentences. */
+static void
+check_timeline (AssayWindow *window)
+{
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE);
+  GtkWidget *chart = ui_find_type (page, ASSAY_TYPE_TIMELINE_CHART);
+  const AssayTimeMap *map = assay_compilation_get_time (
+      assay_session_get_compilation (assay_window_get_session (window)));
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  guint n_drawn = 0;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
+  ui_settle ();
+  assay_timeline_scene_draw (map, assay_timeline_chart_get_look (ASSAY_TIMELINE_CHART (chart)),
+                             list);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT)
+        g_ptr_array_add (texts, g_strdup (list->text->str + item->data));
+    }
+  n_drawn = texts->len;
+  g_ptr_array_add (texts, assay_timeline_describe_range (map, 0, 0, 100));
+  ui_for_each (page, take_label, texts);
+  g_assert_cmpuint (n_drawn, >, 3);
+  g_assert_cmpuint (texts->len, >, n_drawn + 5);
+  for (guint i = 0; i < texts->len; i++)
+    if (g_regex_match_simple ("\\bcore", g_ptr_array_index (texts, i), G_REGEX_CASELESS, 0))
+      g_error ("“%s” is said where there are none", (const char *) g_ptr_array_index (texts, i));
+}
+
 static void
 test_memory (void)
 {
@@ -149,6 +185,7 @@ test_memory (void)
   wait_compiled (window);
   check_memory (window, "maps", "memory of feature maps");
   check_equal (window);
+  check_timeline (window);
   ui_window_close (window);
 }
 

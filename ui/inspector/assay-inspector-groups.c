@@ -163,11 +163,11 @@ describe_tensor (const AssayMemoryMap *map, const AssayPlanned *planned)
 {
   g_autofree char *blocks = assay_ui_format_count (planned->blocks);
   g_autofree char *base = assay_ui_format_count (planned->base);
+  g_autofree char *born = assay_ui_format_count (planned->born);
+  g_autofree char *died = assay_ui_format_count (assay_memory_map_get_last_step (map, planned));
   g_autofree char *life = planned->died == G_MAXUINT32
                               ? g_strdup ("always")
-                              : g_strdup_printf ("steps %u to %u", planned->born,
-                                                 assay_memory_map_get_last_step (map, planned));
-
+                              : g_strdup_printf ("steps %s to %s", born, died);
   g_autofree char *core = map->n_cores > 1 ? g_strdup_printf (", core %u", planned->core)
                                            : g_strdup ("");
 
@@ -218,7 +218,8 @@ add_cycles (GtkBox *groups, AssaySession *session, AssayProgram *program,
 
   assay_inspector_add_count (list, "Busy", effort->cycles);
   assay_property_list_add (list, "From, to", span);
-  assay_property_list_add (list, "Cores", cores);
+  if (assay_program_get_facts (program)->config->num_cores > 1)
+    assay_property_list_add (list, "Cores", cores);
   for (guint unit = 0; unit < assay_program_get_facts (program)->n_units; unit++)
     if (effort->by_unit[unit] > 0)
       assay_inspector_add_count (list, assay_program_get_unit (program, unit)->title,

@@ -5,6 +5,7 @@
 
 #include "base/assay-sentence.h"
 #include "session/list/assay-instruction-list.h"
+#include "ui/table/assay-column-fit.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-template.h"
@@ -25,6 +26,7 @@ struct _AssayInstructionPane
   GtkToggleButton *of_node;
   GtkStack *stack;
   GtkColumnView *table;
+  GtkColumnViewColumn *core_column; /* of the table, shown where there are several cores */
   GtkLabel *count;
 };
 
@@ -217,6 +219,8 @@ fill (AssayInstructionPane *self)
   self->instructions = assay_instruction_list_new (program,
                                                    assay_compilation_get_time (compilation));
   update (self);
+  assay_column_fit_set_wanted (self->table, self->core_column,
+                               assay_program_get_facts (program)->config->num_cores > 1);
   selection = assay_columns_set_rows (self->table, G_LIST_MODEL (self->instructions));
   gtk_single_selection_set_can_unselect (selection, TRUE);
   g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (selected_cb), self,
@@ -309,7 +313,13 @@ assay_instruction_pane_init (AssayInstructionPane *self)
   self->choice = assay_file_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   for (guint i = 0; i < N_COLUMNS; i++)
-    assay_columns_add (self->table, &columns[i], i, dup_text, compare);
+    {
+      GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_text,
+                                                       compare);
+
+      if (i == COLUMN_CORE)
+        self->core_column = column;
+    }
 }
 
 /**

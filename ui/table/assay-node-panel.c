@@ -174,6 +174,27 @@ activate_cb (AssayNodePanel *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.inspect", NULL);
 }
 
+static void
+set_missing (AssayNodePanel *self, AssayNodeColumn column, gboolean missing)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->columns),
+                                                assay_node_column_name (column));
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), !missing);
+  assay_node_header_set_missing (self->header, column, missing);
+}
+
+/* All nodes are on the only core that there is. */
+static void
+update_cores (AssayNodePanel *self)
+{
+  AssayProgram *program = assay_compilation_get_program (
+      assay_session_get_compilation (self->session));
+
+  set_missing (self, ASSAY_NODE_COLUMN_CORES,
+               program != NULL && assay_program_get_facts (program)->config->num_cores == 1);
+}
+
 /* Numbers that are not known leave their cells empty; the head of the column says why. */
 static void
 update_unknown (AssayNodePanel *self)
@@ -185,6 +206,7 @@ update_unknown (AssayNodePanel *self)
   AssayActivityState state = assay_activity_get_state (
       ASSAY_ACTIVITY (assay_session_get_compare_activity (self->session)));
 
+  update_cores (self);
   if (!has_program)
     program = g_strdup_printf ("Empty: %s", reason != NULL ? reason : "there is no program yet.");
   else if (assay_activity_get_state (ASSAY_ACTIVITY (compilation)) == ASSAY_ACTIVITY_STALE)
@@ -307,12 +329,9 @@ static void
 update_positions (AssayNodePanel *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
-  gboolean any = verdicts != NULL && assay_verdicts_has_positions (verdicts);
-  GAction *action = g_action_map_lookup_action (
-      G_ACTION_MAP (self->columns), assay_node_column_name (ASSAY_NODE_COLUMN_POSITIONS));
 
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), any);
-  assay_node_header_set_missing (self->header, ASSAY_NODE_COLUMN_POSITIONS, !any);
+  set_missing (self, ASSAY_NODE_COLUMN_POSITIONS,
+               verdicts == NULL || !assay_verdicts_has_positions (verdicts));
 }
 
 static void

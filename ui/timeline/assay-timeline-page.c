@@ -5,6 +5,7 @@
 
 #include "base/assay-file-write.h"
 #include "report/assay-trace-report.h"
+#include "ui/table/assay-column-fit.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-file-save.h"
@@ -15,6 +16,7 @@
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-template.h"
+#include "ui/inspector/assay-wrap-layout.h"
 
 struct _AssayTimelinePage
 {
@@ -36,6 +38,7 @@ struct _AssayTimelinePage
   GtkWidget *copy_button;
   GtkWidget *save_button;
   GtkColumnView *table;
+  GtkColumnViewColumn *core_columns[2]; /* of the table, shown where there are several cores */
   AssayInstructionPane *instructions;
 };
 
@@ -60,6 +63,8 @@ static const AssayColumn columns[ASSAY_N_LANE_COLUMNS] = {
   [ASSAY_LANE_COLUMN_SUM_WAIT] = { "Sum", TRUE, FALSE, NULL, 7 },
   [ASSAY_LANE_COLUMN_DRAIN_WAIT] = { "Drain", TRUE, FALSE, NULL, 8 },
 };
+
+static const guint core_columns[] = { ASSAY_LANE_COLUMN_CORE, ASSAY_LANE_COLUMN_CORE_WAIT };
 
 static AssayCompilation *
 get_compilation (AssayTimelinePage *self)
@@ -241,6 +246,8 @@ program_changed_cb (AssayTimelinePage *self)
       if (map != NULL)
         {
           self->map = assay_time_map_ref (map);
+          for (guint i = 0; i < G_N_ELEMENTS (core_columns); i++)
+            assay_column_fit_set_wanted (self->table, self->core_columns[i], map->n_cores > 1);
           fill_rows (self);
           update_texts (self);
           follow_core (self);
@@ -367,6 +374,7 @@ assay_timeline_page_class_init (AssayTimelinePageClass *klass)
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   g_type_ensure (ASSAY_TYPE_INSTRUCTION_PANE);
+  g_type_ensure (ASSAY_TYPE_WRAP_LAYOUT);
   ASSAY_BIND_TEMPLATE (klass, AssayTimelinePage, "assay-timeline-page", stack, empty_page, headline,
                        subline, chart, tables, copy_button, save_button, table, instructions);
   gtk_widget_class_bind_template_callback (widget_class, table_changed_cb);
@@ -387,8 +395,15 @@ assay_timeline_page_init (AssayTimelinePage *self)
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   /* None of them is a name that takes what is left, so figures share it. */
   for (guint i = 0; i < ASSAY_N_LANE_COLUMNS; i++)
-    gtk_column_view_column_set_expand (
-        assay_columns_add (self->table, &columns[i], i, dup_text, compare), columns[i].number);
+    {
+      GtkColumnViewColumn *column = assay_columns_add (self->table, &columns[i], i, dup_text,
+                                                       compare);
+
+      gtk_column_view_column_set_expand (column, columns[i].number);
+      for (guint k = 0; k < G_N_ELEMENTS (core_columns); k++)
+        if (core_columns[k] == i)
+          self->core_columns[k] = column;
+    }
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
 }
 

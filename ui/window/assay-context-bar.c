@@ -189,6 +189,8 @@ update_program_facts (AssayContextBar *self)
   const AssayMemoryUse *use;
   g_autofree char *share = NULL;
   g_autofree char *used = NULL;
+  g_autofree char *core = NULL;
+  g_autofree char *step = NULL;
   g_autofree char *change = NULL;
   g_autofree char *fill = NULL;
   g_autofree char *short_fill = NULL;
@@ -219,10 +221,12 @@ update_program_facts (AssayContextBar *self)
   used = assay_ui_format_use (use->peak, use->depth,
                               assay_program_get_block_bytes (memory->program));
   change = dup_change (use->peak, assay_baseline_get_peak (baseline), "");
-  short_fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
+  core = memory->n_cores > 1 ? g_strdup_printf (" core %u", memory->peak_core) : g_strdup ("");
+  step = assay_ui_format_count (use->peak_step);
+  short_fill = g_strdup_printf ("%sTRAM %s%s", before, share, core);
   fill = g_strconcat (short_fill, change, NULL);
-  fill_tooltip = g_strdup_printf ("%s of tensor RAM in core %u at step %u%s%s; go there", used,
-                                  memory->peak_core, use->peak_step, change,
+  fill_tooltip = g_strdup_printf ("%s of tensor RAM%s%s at step %s%s%s; go there", used,
+                                  *core != '\0' ? " in" : "", core, step, change,
                                   *change != '\0' ? " blocks" : "");
   set_fact (self->fact_first, fill, fill_tooltip, "memory.to-peak");
   set_fact (self->fact_alone, short_fill, fill_tooltip, "memory.to-peak");

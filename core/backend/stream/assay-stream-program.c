@@ -394,6 +394,7 @@ assay_stream_program_class_init (AssayStreamProgramClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = assay_stream_program_finalize;
   program->numbers = ASSAY_DTYPE_BF16;
+  program->has_cores = TRUE;
   program->get_row = stream_get_row;
   program->append_row = stream_append_row;
   program->append_listing = stream_append_listing;
