@@ -10,6 +10,7 @@
 #include "base/assay-error.h"
 #include "ui-fixture.h"
 #include "ui/compare/assay-compare-page.h"
+#include "ui/compare/assay-compare-strip.h"
 #include "ui/window/assay-context-bar.h"
 #include "ui/window/assay-failed-page.h"
 #include "ui/graph/assay-graph-page.h"
@@ -447,6 +448,58 @@ test_elements (void)
     }
 }
 
+/* Whether a part of a page is seen, from its upper edge on. */
+static void
+check_in_sight (GtkWidget *part, GtkWidget *page, double height)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_get_mapped (part));
+  g_assert_true (gtk_widget_compute_bounds (part, page, &bounds));
+  g_test_message ("%s from %.0f to %.0f of %d", G_OBJECT_TYPE_NAME (part), (double) bounds.origin.y,
+                  (double) bounds.origin.y + height, gtk_widget_get_height (page));
+  g_assert_cmpfloat (bounds.origin.y, >=, 0);
+  g_assert_cmpfloat (bounds.origin.y + height, <=, gtk_widget_get_height (page));
+}
+
+/* Of a comparison that failed everything that tells of it is seen at once: what came out, rows of
+ * the table, and the first of the worst elements. */
+static void
+test_divergence (void)
+{
+  static const char tolerance[] =
+      "{ \"schema\": \"assay.tolerance/1\", \"title\": \"Tight\", \"doc\": \"Tight\","
+      " \"bf16\": { \"any\": 1, \"rules\": [] }, \"fp32\": { \"any\": 1, \"rules\": [] } }";
+  AssayWindow *window = open_with_axis ();
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+  GtkWidget *table = ui_find_type (page, GTK_TYPE_COLUMN_VIEW);
+  GtkWidget *worst = ui_find_type (page, GTK_TYPE_TEXT_VIEW);
+  GtkWidget *strip = ui_find_type (page, ASSAY_TYPE_COMPARE_STRIP);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "tight.json", NULL);
+  GdkRectangle line;
+  GtkTextIter start;
+
+  g_assert_true (g_file_set_contents (path, tolerance, -1, NULL));
+  assay_compare_activity_set_tolerance (assay_session_get_compare_activity (session), path);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait_ended (assay_session_get_compare_activity (session));
+  g_assert_cmpint (
+      assay_compare_activity_get_comparison (assay_session_get_compare_activity (session))
+          ->first_divergent,
+      >=, 0);
+  g_signal_emit_by_name (table, "activate", 0u);
+  ui_settle ();
+
+  gtk_text_buffer_get_start_iter (gtk_text_view_get_buffer (GTK_TEXT_VIEW (worst)), &start);
+  gtk_text_view_get_iter_location (GTK_TEXT_VIEW (worst), &start, &line);
+  check_in_sight (strip, page, gtk_widget_get_height (strip));
+  /* Its head, and three rows. */
+  check_in_sight (table, page, 4 * 30);
+  check_in_sight (worst, page, 4 * line.height);
+  ui_window_close (window);
+}
+
 /* The session is told of, the old file stays, and saving works again. */
 static void
 test_disk_full (void)
@@ -729,6 +782,7 @@ static const UiTest tests[] = {
   { "/states/helper-died", test_helper_died },
   { "/states/unreachable", test_unreachable },
   { "/states/elements", test_elements },
+  { "/states/divergence", test_divergence },
   { "/states/disk-full", test_disk_full },
   { "/states/out-of-memory", test_out_of_memory },
   { "/states/jobs", test_jobs },

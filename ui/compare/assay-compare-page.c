@@ -29,6 +29,8 @@
 #define TALL 520
 #define TALLER 760
 #define ELEMENTS 320
+/* Of the worst elements, their head included. */
+#define FIRST_LINES 5
 
 struct _AssayComparePage
 {
@@ -366,23 +368,28 @@ describe_bits (double value, const AssayCompareStats *stats)
              : g_strdup_printf ("0x%08x", bits);
 }
 
-/* Beside charts these give way to it: half of a number is none. */
+/* Beside charts these give way to it: half of a number is none. The first rows are seen without
+ * scrolling. */
 static void
 update_elements (AssayComparePage *self)
 {
   GtkTextIter start, end;
   g_autofree char *text = NULL;
   g_autoptr (PangoLayout) layout = NULL;
-  int width;
+  int width, height, n_lines;
 
   gtk_text_buffer_get_bounds (gtk_text_view_get_buffer (self->worst), &start, &end);
   text = gtk_text_iter_get_text (&start, &end);
   layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->worst), text);
-  pango_layout_get_pixel_size (layout, &width, NULL);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  n_lines = pango_layout_get_line_count (layout);
   width += gtk_text_view_get_left_margin (self->worst) +
            gtk_text_view_get_right_margin (self->worst);
   gtk_scrolled_window_set_min_content_width (self->elements,
                                              self->wide ? MAX (width, ELEMENTS) : ELEMENTS);
+  gtk_scrolled_window_set_min_content_height (
+      self->elements, height * MIN (n_lines, FIRST_LINES) / MAX (n_lines, 1) +
+                          gtk_text_view_get_top_margin (self->worst));
 }
 
 static char *
@@ -462,11 +469,14 @@ explain (AssayCompareItem *item)
     }
 }
 
+/* Where there is not room for all, what was asked for goes before the errors along the program. */
 static void
 update_detail_shown (AssayComparePage *self)
 {
-  gtk_widget_set_visible (self->detail, get_selected (self) != NULL && !self->closed &&
-                                            (self->opened || self->taller));
+  gboolean shown = get_selected (self) != NULL && !self->closed && (self->opened || self->taller);
+
+  gtk_widget_set_visible (self->detail, shown);
+  gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall && (!shown || self->taller));
 }
 
 /* Of the selected row. */
@@ -964,7 +974,6 @@ size_idle_cb (gpointer data)
   gtk_orientable_set_orientation (self->detail_parts, self->wide ? GTK_ORIENTATION_HORIZONTAL
                                                                  : GTK_ORIENTATION_VERTICAL);
   update_elements (self);
-  gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall);
   update_detail_shown (self);
   return G_SOURCE_REMOVE;
 }
