@@ -335,6 +335,41 @@ test_positions (Fixture *fixture, gconstpointer data)
   g_assert_false (assay_node_header_get_shown (header, ASSAY_NODE_COLUMN_POSITIONS));
 }
 
+/* Where columns that say little beside it can give way, no name is cut. */
+static void
+test_names (Fixture *fixture, gconstpointer data)
+{
+  AssayNodeHeader *header = ASSAY_NODE_HEADER (
+      ui_find_type (fixture->panel, ASSAY_TYPE_NODE_HEADER));
+  static const int widths[] = { 1920, 2560 };
+
+  ui_open_example (fixture->window, "streaming-cnn.onnx");
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+
+      gtk_window_set_default_size (GTK_WINDOW (fixture->window), widths[i], 1000);
+      ui_settle ();
+      ui_settle ();
+      ui_for_each (fixture->list, collect_rows, rows);
+      g_assert_cmpuint (rows->len, >, 3);
+      for (guint k = 0; k < rows->len; k++)
+        {
+          GtkWidget *row = g_ptr_array_index (rows, k);
+          g_autofree char *name = assay_node_row_dup_cell (ASSAY_NODE_ROW (row),
+                                                           ASSAY_NODE_COLUMN_NAME);
+          g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (row, name);
+          int left, width, needed;
+
+          g_assert_true (assay_node_header_locate (header, ASSAY_NODE_COLUMN_NAME,
+                                                   gtk_widget_get_width (row), &left, &width));
+          pango_layout_get_pixel_size (layout, &needed, NULL);
+          g_test_message ("%d: %s needs %d, has %d", widths[i], name, needed, width - 18);
+          g_assert_cmpint (needed, <=, width - 18);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -350,6 +385,7 @@ main (int argc, char **argv)
   ADD ("copy", test_copy);
   ADD ("rows", test_rows);
   ADD ("positions", test_positions);
+  ADD ("names", test_names);
 #undef ADD
 
   return g_test_run ();

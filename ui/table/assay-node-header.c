@@ -9,6 +9,12 @@
 /* Pixels that a cell has beside its text. */
 #define PADDING 18
 
+/* From that rank on a column gives way to names that would be cut: the part of the model is how
+ * they begin, and what executes a node is the same for most. */
+#define NAME_RANK 8
+/* A name that is longer than so many signs may be cut. */
+#define LONGEST_NAME 60
+
 /* Added to the rank of a column that no node has something in. */
 #define EMPTY_RANK 1000
 
@@ -45,6 +51,14 @@ static const struct
   [ASSAY_NODE_COLUMN_SHAPE] = { "Shape", "Type and shape of its first output", 20, 0, 5 },
 };
 
+/* Which columns that stay are narrower where all the others gave way and there is still no room,
+ * and the digits that are left of each: what is read first, last. */
+static const struct
+{
+  AssayNodeColumn column;
+  int least;
+} squeezes[] = { { ASSAY_NODE_COLUMN_REASON, 6 }, { ASSAY_NODE_COLUMN_OP, 8 } };
+
 /* What the user said of a column. */
 typedef enum
 {
@@ -64,6 +78,9 @@ struct _AssayNodeHeader
   gboolean missing[ASSAY_N_NODE_COLUMNS]; /* of this model there is nothing to show */
   gboolean empty[ASSAY_N_NODE_COLUMNS];   /* no node has something in it yet */
   gboolean dropped[ASSAY_N_NODE_COLUMNS]; /* for want of room */
+  int squeezed;                           /* pixels that are missing in spite of that */
+  char *longest_name;
+  int name_width; /* of that in pixels */
   AssayNodeColumn sort;
   guint idle;
   int char_width;
@@ -104,14 +121,46 @@ assay_node_header_get_shown (AssayNodeHeader *self, AssayNodeColumn column)
   return !self->missing[column] && !self->dropped[column] && self->choices[column] != CHOICE_HIDE;
 }
 
+/* What a column gives up of its width, where it stays and there is no room. */
+static int
+get_squeezed (AssayNodeHeader *self, guint column)
+{
+  int left = self->squeezed;
+
+  for (guint i = 0; i < G_N_ELEMENTS (squeezes); i++)
+    {
+      guint other = squeezes[i].column;
+      int given = assay_node_header_get_shown (self, other)
+                      ? MIN (left, (columns[other].chars - squeezes[i].least) * self->char_width)
+                      : 0;
+
+      if (other == column)
+        return given;
+      left -= given;
+    }
+
+  return 0;
+}
+
+/* Pixels that the column of names is short of for the longest one. */
+static int
+get_name_wish (AssayNodeHeader *self)
+{
+  return self->widths[ASSAY_NODE_COLUMN_NAME] == 0 &&
+                 assay_node_header_get_shown (self, ASSAY_NODE_COLUMN_NAME)
+             ? MAX (self->name_width - columns[ASSAY_NODE_COLUMN_NAME].chars * self->char_width, 0)
+             : 0;
+}
+
 static int
 get_width (AssayNodeHeader *self, guint column)
 {
   if (!assay_node_header_get_shown (self, column))
     return 0;
 
-  return self->widths[column] > 0 ? self->widths[column]
-                                  : columns[column].chars * self->char_width + PADDING;
+  return self->widths[column] > 0
+             ? self->widths[column]
+             : columns[column].chars * self->char_width + PADDING - get_squeezed (self, column);
 }
 
 /**
@@ -150,6 +199,7 @@ assay_node_header_locate (AssayNodeHeader *self, AssayNodeColumn column, int tot
                           int *width)
 {
   int rest = MAX (total - assay_node_header_get_total (self), 0);
+  int wish = get_name_wish (self) <= rest ? get_name_wish (self) : 0;
   int shares = 0;
 
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
@@ -162,7 +212,8 @@ assay_node_header_locate (AssayNodeHeader *self, AssayNodeColumn column, int tot
       *x += *width;
       *width = get_width (self, i);
       if (assay_node_header_get_shown (self, i) && self->widths[i] == 0 && columns[i].share > 0)
-        *width += rest * columns[i].share / shares;
+        *width += (rest - wish) * columns[i].share / shares;
+      *width += i == ASSAY_NODE_COLUMN_NAME ? wish : 0;
     }
   if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
     *x = total - *x - *width;
@@ -209,8 +260,25 @@ find_least (AssayNodeHeader *self)
   return found;
 }
 
-/* Of columns that have no room the least important ones give way. Columns as wide as the user made
- * them stay, and the rest is scrolled to. */
+/* What says little beside a whole name goes, if that is enough for it. */
+static void
+make_fit_names (AssayNodeHeader *self, int width)
+{
+  gboolean before[ASSAY_N_NODE_COLUMNS];
+  int wish = get_name_wish (self);
+
+  memcpy (before, self->dropped, sizeof before);
+  for (int least = find_least (self);
+       least >= 0 && assay_node_header_get_total (self) + wish > width &&
+       get_key (self, (guint) least) >= NAME_RANK;
+       least = find_least (self))
+    self->dropped[least] = TRUE;
+  if (assay_node_header_get_total (self) + wish > width)
+    memcpy (self->dropped, before, sizeof before);
+}
+
+/* Of columns that have no room the least important ones give way, then those that stay are
+ * narrower. Columns as wide as the user made them stay, and the rest is scrolled to. */
 static void
 make_fit (AssayNodeHeader *self)
 {
@@ -220,10 +288,13 @@ make_fit (AssayNodeHeader *self)
     if (self->widths[i] > 0 || width <= 0)
       return;
 
+  self->squeezed = 0;
   memset (self->dropped, 0, sizeof self->dropped);
   for (int least = find_least (self); least >= 0 && assay_node_header_get_total (self) > width;
        least = find_least (self))
     self->dropped[least] = TRUE;
+  self->squeezed = MAX (assay_node_header_get_total (self) - width, 0);
+  make_fit_names (self, width);
 }
 
 static gboolean
@@ -231,11 +302,12 @@ fit_cb (gpointer data)
 {
   AssayNodeHeader *self = data;
   gboolean before[ASSAY_N_NODE_COLUMNS];
+  int squeezed = self->squeezed;
 
   self->idle = 0;
   memcpy (before, self->dropped, sizeof before);
   make_fit (self);
-  if (memcmp (before, self->dropped, sizeof before) != 0)
+  if (memcmp (before, self->dropped, sizeof before) != 0 || squeezed != self->squeezed)
     show_buttons (self);
 
   return G_SOURCE_REMOVE;
@@ -314,6 +386,15 @@ scrolled_cb (AssayNodeHeader *self)
 }
 
 static void
+measure_name (AssayNodeHeader *self)
+{
+  g_autoptr (PangoLayout)
+      layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), self->longest_name);
+
+  pango_layout_get_pixel_size (layout, &self->name_width, NULL);
+}
+
+static void
 update_font (AssayNodeHeader *self)
 {
   PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
@@ -325,6 +406,7 @@ update_font (AssayNodeHeader *self)
     return;
 
   self->char_width = width;
+  measure_name (self);
   tell_changed (self);
 }
 
@@ -404,6 +486,7 @@ assay_node_header_dispose (GObject *object)
 
   g_clear_handle_id (&self->idle, g_source_remove);
   assay_node_header_set_adjustment (self, NULL);
+  g_clear_pointer (&self->longest_name, g_free);
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
     g_clear_pointer (&self->buttons[i], gtk_widget_unparent);
 
@@ -542,6 +625,28 @@ assay_node_header_set_empty (AssayNodeHeader *self, AssayNodeColumn column, gboo
     return;
 
   self->empty[column] = empty;
+  make_fit (self);
+  show_buttons (self);
+}
+
+/**
+ * assay_node_header_set_longest_name:
+ * @self: a header
+ * @name: (nullable): the longest name of a node
+ *
+ * Tells how wide the column of names would like to be, which it is where there is room.
+ */
+void
+assay_node_header_set_longest_name (AssayNodeHeader *self, const char *name)
+{
+  if (name != NULL && g_utf8_strlen (name, -1) > LONGEST_NAME)
+    name = NULL;
+  if (g_strcmp0 (self->longest_name, name) == 0)
+    return;
+
+  g_free (self->longest_name);
+  self->longest_name = g_strdup (name);
+  measure_name (self);
   make_fit (self);
   show_buttons (self);
 }

@@ -29,6 +29,7 @@ void assay_node_header_choose (AssayNodeHeader *self, AssayNodeColumn column, gb
 void assay_node_header_set_missing (AssayNodeHeader *self, AssayNodeColumn column,
                                     gboolean missing);
 void assay_node_header_set_empty (AssayNodeHeader *self, AssayNodeColumn column, gboolean empty);
+void assay_node_header_set_longest_name (AssayNodeHeader *self, const char *name);
 void assay_node_header_set_sort (AssayNodeHeader *self, AssayNodeColumn column,
                                  gboolean descending);
 void assay_node_header_set_unknown (AssayNodeHeader *self, AssayNodeColumn column,

@@ -324,12 +324,30 @@ header_changed_cb (AssayNodePanel *self)
     }
 }
 
+static const char *
+find_longest_name (const AssayGraph *graph)
+{
+  const char *longest = NULL;
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
+    {
+      const char *name = assay_graph_node (graph, i)->name;
+
+      if (longest == NULL || strlen (name) > strlen (longest))
+        longest = name;
+    }
+
+  return longest;
+}
+
 /* Only of a quantised model there are positions to show. */
 static void
-update_positions (AssayNodePanel *self)
+verdicts_changed_cb (AssayNodePanel *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
 
+  if (verdicts != NULL)
+    assay_node_header_set_longest_name (self->header, find_longest_name (verdicts->graph));
   set_missing (self, ASSAY_NODE_COLUMN_POSITIONS,
                verdicts == NULL || !assay_verdicts_has_positions (verdicts));
 }
@@ -603,7 +621,7 @@ assay_node_panel_set_session (AssayNodePanel *self, AssaySession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_positions), self,
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_verdict), self,
                            G_CONNECT_SWAPPED);
@@ -612,7 +630,7 @@ assay_node_panel_set_session (AssayNodePanel *self, AssaySession *session)
   g_signal_connect_object (assay_session_get_compare_activity (session), "notify::state",
                            G_CALLBACK (update_unknown), self, G_CONNECT_SWAPPED);
   update_verdict (self);
-  update_positions (self);
+  verdicts_changed_cb (self);
   update_unknown (self);
   items_changed_cb (self);
 }
