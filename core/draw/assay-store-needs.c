@@ -14,6 +14,9 @@
 #define BAR 16.0
 #define LABEL 168.0
 #define FIGURES 184.0
+/* Bars are worth more than the words between figures. */
+#define FEW_FIGURES 88.0
+#define LEAST_BARS 120.0
 #define GAP 6.0
 #define MIN_NAME 48.0
 
@@ -42,6 +45,12 @@ core_needs (const AssayAllocation *allocation)
                                     : count_live (allocation) + allocation->needed;
 }
 
+static double
+get_figures (double width)
+{
+  return width - LABEL - FIGURES - 2 * GAP < LEAST_BARS ? FEW_FIGURES : FIGURES;
+}
+
 /* Where all bars are full, behind the labels. */
 static double
 get_full (const AssayAllocation *allocation, double width)
@@ -55,17 +64,18 @@ get_full (const AssayAllocation *allocation, double width)
       most = MAX (most, (double) need->needed / (double) MAX (need->depth, 1));
     }
 
-  return floor (MAX (width - LABEL - FIGURES - 2 * GAP, 1) / most);
+  return floor (MAX (width - LABEL - get_figures (width) - 2 * GAP, 1) / most);
 }
 
 static void
 draw_row (AssayDisplayList *list, double full, double y, const char *label, guint64 needed,
-          guint64 depth, double right)
+          guint64 depth, double right, double room)
 {
   double end = floor (full * (double) needed / (double) MAX (depth, 1));
   g_autofree char *need = assay_sentence_dup_count (needed);
   g_autofree char *has = assay_sentence_dup_count (depth);
-  g_autofree char *figures = g_strdup_printf ("needs %s, has %s", need, has);
+  g_autofree char *figures = g_strdup_printf (room < FIGURES ? "%s of %s" : "needs %s, has %s",
+                                              need, has);
 
   assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, y,
                            LABEL - GAP, BAR, label);
@@ -81,7 +91,7 @@ draw_row (AssayDisplayList *list, double full, double y, const char *label, guin
   /* What there is. */
   assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, LABEL, y, full, BAR);
   assay_display_list_text (list, needed > depth ? ASSAY_ROLE_ERROR : ASSAY_ROLE_TEXT_DIM,
-                           ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, right, y, FIGURES, BAR, figures);
+                           ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, right, y, room, BAR, figures);
 }
 
 /* The tensors that fill the core, largest first. */
@@ -137,11 +147,12 @@ void
 assay_store_needs_draw (const AssayAllocation *allocation, double width, AssayDisplayList *list)
 {
   double full = get_full (allocation, width);
-  double right = MAX (width - FIGURES, LABEL);
+  double room = get_figures (width);
+  double right = MAX (width - room, LABEL);
   g_autofree char *core = g_strdup_printf ("%s of core %u", allocation->store, allocation->core);
   double y = (ROW - BAR) / 2;
 
-  draw_row (list, full, y, core, core_needs (allocation), allocation->depth, right);
+  draw_row (list, full, y, core, core_needs (allocation), allocation->depth, right, room);
   draw_tensors (list, full, allocation, y);
   for (guint i = 0; i < allocation->needs->len; i++)
     {
@@ -149,7 +160,7 @@ assay_store_needs_draw (const AssayAllocation *allocation, double width, AssayDi
       g_autofree char *label = g_strdup_printf ("%s, all cores", need->store);
 
       y += ROW;
-      draw_row (list, full, y, label, need->needed, need->depth, right);
+      draw_row (list, full, y, label, need->needed, need->depth, right, room);
     }
 }
 

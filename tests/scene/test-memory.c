@@ -633,6 +633,16 @@ test_needs (void)
   for (guint i = 0; i < depths->len; i++)
     g_assert_cmpfloat (g_array_index (depths, double, i), ==, 160);
   g_assert_true (has_text (list, "needs 96, has 32"));
+
+  /* In a narrow picture bars keep their room, and what they stand for is shorter. */
+  {
+    g_autoptr (AssayDisplayList) narrow = assay_display_list_new ();
+
+    assay_store_needs_draw (allocation, 360, narrow);
+    check_inside (narrow, 360, 3 * row);
+    g_assert_true (has_text (narrow, "96 of 32"));
+    g_assert_false (has_text (narrow, "needs 96, has 32"));
+  }
   tensor = assay_store_needs_find (allocation, 844, 170, row / 2);
   g_assert_nonnull (tensor);
   g_assert_null (assay_store_needs_find (allocation, 844, 170, 3 * row + 1));

@@ -13,6 +13,7 @@
 #include "ui/memory/assay-memory-chart.h"
 #include "ui/table/assay-node-panel.h"
 #include "ui/tensor/assay-tensor-row.h"
+#include "ui/window/assay-context-bar.h"
 
 /* More than that is no heading. */
 #define HEADING_CHARS 90
@@ -41,6 +42,8 @@ static gboolean
 is_name (GtkWidget *label, const char *text)
 {
   return g_str_has_suffix (text, ".onnx") || strchr (text, '/') != NULL ||
+         (gtk_label_get_ellipsize (GTK_LABEL (label)) == PANGO_ELLIPSIZE_MIDDLE &&
+          gtk_widget_get_ancestor (label, ASSAY_TYPE_CONTEXT_BAR) != NULL) ||
          gtk_label_get_ellipsize (GTK_LABEL (label)) == PANGO_ELLIPSIZE_START;
 }
 
@@ -264,6 +267,25 @@ check_widget (GtkWidget *widget, gpointer data)
     check_drawn (widget, look);
 }
 
+/* What asks for that much and has no part that does, for the complaint. */
+static GtkWidget *
+find_asking (GtkWidget *widget, GtkOrientation orientation, int limit)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      int minimum;
+
+      if (!gtk_widget_get_visible (child) || GTK_IS_NATIVE (child))
+        continue;
+      gtk_widget_measure (child, orientation, -1, &minimum, NULL, NULL, NULL);
+      if (minimum > limit)
+        return find_asking (child, orientation, limit);
+    }
+
+  return widget;
+}
+
 static void
 check_minimum (GtkWidget *window, Look *look)
 {
@@ -271,7 +293,7 @@ check_minimum (GtkWidget *window, Look *look)
     [GTK_ORIENTATION_HORIZONTAL] = 720, [GTK_ORIENTATION_VERTICAL] = 480
   };
 
-  for (guint orientation = 0; orientation < G_N_ELEMENTS (limits) && !look->large; orientation++)
+  for (guint orientation = 0; orientation < G_N_ELEMENTS (limits); orientation++)
     {
       int minimum;
 
@@ -279,9 +301,10 @@ check_minimum (GtkWidget *window, Look *look)
       if (minimum > limits[orientation])
         g_ptr_array_add (
             look->complaints,
-            g_strdup_printf ("the window asks for %d pixels of %s, %d are there", minimum,
-                             orientation == GTK_ORIENTATION_HORIZONTAL ? "width" : "height",
-                             limits[orientation]));
+            g_strdup_printf (
+                "the window asks for %d pixels of %s, %d are there; %s does", minimum,
+                orientation == GTK_ORIENTATION_HORIZONTAL ? "width" : "height", limits[orientation],
+                G_OBJECT_TYPE_NAME (find_asking (window, orientation, limits[orientation] - 40))));
     }
 }
 

@@ -11,6 +11,7 @@
 #include "int8-model.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/compare/assay-boards-window.h"
+#include "ui/compare/assay-compare-page.h"
 #include "ui/compare/assay-input-row.h"
 #include "ui/compare/assay-inputs-window.h"
 #include "ui/sidebar/assay-quantize-window.h"
@@ -565,6 +566,17 @@ divergence (AssayWindow *window)
   compare (window);
 }
 
+/* What failed, opened as a click on its row does. */
+static void
+divergence_detail (AssayWindow *window)
+{
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+
+  divergence (window);
+  g_signal_emit_by_name (ui_find_type (page, GTK_TYPE_COLUMN_VIEW), "activate", 0u);
+  ui_settle ();
+}
+
 static void
 deploy (AssayWindow *window)
 {
@@ -861,10 +873,10 @@ qualify_empty (AssayWindow *window)
   "2560-dark"
 #define LOOKS                                                                                      \
   "contrast-light contrast-dark large-light large-dark rtl-light rtl-dark double-light "           \
-  "double-dark twice-light"
+  "double-dark twice-light least-light"
 #define ALL WIDTHS " " LOOKS
 /* Pages whose layout is known, with what only one family of targets has to say. */
-#define FAMILY "720-light 1280-light 1920-dark twice-light"
+#define FAMILY "720-light 1280-light 1920-dark twice-light least-light"
 
 /* What is seen, and in which sizes and themes. */
 static const ShotScene scenes[] = {
@@ -911,6 +923,7 @@ static const ShotScene scenes[] = {
   { "compare-growth", compare_growth, PLAIN, "1024-light 1280-light 1920-dark" },
   { "compare-dpu", dpu_compare, PLAIN, "720-light 1280-light 1920-light 2560-light" },
   { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark contrast-light rtl-light" },
+  { "compare-detail", divergence_detail, PLAIN, "1024-light 1280-light 1920-light twice-light" },
   { "deploy", deploy, PLAIN, "1024-light 1920-dark large-light" },
   { "boards", boards, PLAIN, "1024-light" },
   { "compare-empty", compare_empty, PLAIN, "1024-light" },

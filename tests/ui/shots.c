@@ -57,7 +57,7 @@ static const struct
   { "large-light", 1024, 640, LARGE },       { "large-dark", 1280, 800, LARGE | DARK },
   { "rtl-light", 1280, 800, RTL },           { "rtl-dark", 1024, 640, RTL | DARK },
   { "double-light", 1024, 640, DOUBLE },     { "double-dark", 1280, 720, DOUBLE | DARK },
-  { "twice-light", 1280, 720, TWICE },
+  { "twice-light", 1280, 720, TWICE },       { "least-light", 720, 480, TWICE },
 };
 
 static void

@@ -13,7 +13,9 @@ G_BEGIN_DECLS
  * AssayWrapLayout:
  *
  * Puts children beside each other, and in another line what has no room there: buttons of a pane
- * whose width the user sets.
+ * whose width the user sets, of a page in large text. What expands takes what its line has left.
+ *
+ * Properties: `spacing` (pixels between children of a line, 6 unless it is made with another).
  */
 G_DECLARE_FINAL_TYPE (AssayWrapLayout, assay_wrap_layout, ASSAY, WRAP_LAYOUT, GtkLayoutManager)
 

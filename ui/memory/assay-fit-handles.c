@@ -207,6 +207,7 @@ show_handle (AssayFitHandles *self, Handle *handle, GtkSizeGroup *group)
   handle->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   /* Farther from the next number than its own parts are from each other. */
   gtk_widget_set_margin_end (handle->box, 12);
+  gtk_widget_set_hexpand (handle->box, FALSE);
   handle->spin = GTK_SPIN_BUTTON (spin);
   handle->scale = GTK_RANGE (scale);
   set_range (handle);

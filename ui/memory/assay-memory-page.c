@@ -8,6 +8,7 @@
 #include "ui/memory/assay-allocation-page.h"
 #include "draw/assay-core-heat.h"
 #include "ui/canvas/assay-picture.h"
+#include "ui/inspector/assay-wrap-layout.h"
 #include "ui/memory/assay-core-strip.h"
 #include "ui/memory/assay-gauge.h"
 #include "ui/memory/assay-memory-chart.h"
@@ -20,8 +21,11 @@
 /* From this height on there is room for the table without asking. */
 #define TALL 640
 
-/* Of the strip: so many fit with large text too. */
+/* Of the strip, and in a page that is narrower than that, in pixels with text of the usual size. */
 #define CORES_PER_ROW 6
+#define FEW_PER_ROW 3
+#define NARROW 460
+#define STRIPS_HEIGHT 108
 
 /* Of the picture of all cores, however many there are. */
 #define HEAT_HEIGHT 40
@@ -39,7 +43,10 @@ struct _AssayMemoryPage
   char *choice;                /* name of a store, or METRICS; "" for the main store */
   guint store;                 /* that is shown; of the map */
   GSimpleActionGroup *actions; /* "memory." */
+  gboolean tall;
   gboolean was_tall;
+  gboolean narrow;
+  gboolean was_narrow;
   guint idle;
   GPtrArray *core_buttons;
 
@@ -58,7 +65,7 @@ struct _AssayMemoryPage
   GtkGrid *metrics;
   GtkLabel *composition;
   GtkBox *gauges;
-  GtkWidget *strips; /* around the cores */
+  GtkScrolledWindow *strips; /* around the cores */
   GtkRevealer *table_revealer;
   AssayTensorTable *table;
 };
@@ -547,6 +554,7 @@ describe_heat (double x, double y, double width, double height, gpointer data)
   guint core;
   guint32 step;
   g_autofree char *used = NULL;
+  g_autofree char *at = NULL;
 
   if (self->map == NULL || !is_timed_store (self) ||
       !assay_core_heat_find (self->map, width, height, x, y, &core, &step))
@@ -554,7 +562,8 @@ describe_heat (double x, double y, double width, double height, gpointer data)
 
   use = assay_memory_map_get_use (self->map, core, self->store);
   used = format_use (self, self->store, use->used != NULL ? use->used[step] : 0, use->depth);
-  return g_strdup_printf ("Core %u, step %u: %s", core, step, used);
+  at = assay_ui_format_count (step);
+  return g_strdup_printf ("Core %u, step %s: %s", core, at, used);
 }
 
 static void
@@ -574,16 +583,31 @@ heat_pressed_cb (AssayMemoryPage *self, int n_press, double x, double y)
   assay_compilation_set_playhead (get_compilation (self), step);
 }
 
+/* All cores are seen, as far as there are not too many. */
+static void
+fit_strips (AssayMemoryPage *self)
+{
+  int most = (int) (STRIPS_HEIGHT * assay_ui_get_text_scale (GTK_WIDGET (self)));
+  int height;
+
+  gtk_widget_measure (GTK_WIDGET (self->cores), GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL,
+                      NULL);
+  gtk_scrolled_window_set_min_content_height (self->strips, -1);
+  gtk_scrolled_window_set_max_content_height (self->strips, most);
+  gtk_scrolled_window_set_min_content_height (self->strips, MIN (height, most));
+}
+
 static void
 fill_cores (AssayMemoryPage *self)
 {
   guint store = get_timed_store (self);
+  guint per_row = self->was_narrow ? FEW_PER_ROW : CORES_PER_ROW;
 
   for (guint i = 0; i < self->core_buttons->len; i++)
     gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
   g_ptr_array_set_size (self->core_buttons, 0);
   /* A single one that is always full has nothing to choose and nothing to say. */
-  gtk_widget_set_visible (self->strips,
+  gtk_widget_set_visible (GTK_WIDGET (self->strips),
                           self->map->n_cores > 1 ||
                               assay_program_get_store (self->map->program, store)->measured == 0);
 
@@ -602,10 +626,10 @@ fill_cores (AssayMemoryPage *self)
                                       -1);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.core");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", (gint32) core);
-      gtk_grid_attach (self->cores, button, (int) (core % CORES_PER_ROW),
-                       (int) (core / CORES_PER_ROW), 1, 1);
+      gtk_grid_attach (self->cores, button, (int) (core % per_row), (int) (core / per_row), 1, 1);
       g_ptr_array_add (self->core_buttons, button);
     }
+  fit_strips (self);
 }
 
 static guint32
@@ -844,29 +868,38 @@ static const GActionEntry actions[] = {
 };
 
 static gboolean
-height_idle_cb (gpointer data)
+size_idle_cb (gpointer data)
 {
   AssayMemoryPage *self = data;
 
   self->idle = 0;
-  gtk_toggle_button_set_active (self->table_toggle, self->was_tall);
+  if (self->tall != self->was_tall)
+    {
+      self->was_tall = self->tall;
+      gtk_toggle_button_set_active (self->table_toggle, self->tall);
+    }
+  if (self->narrow != self->was_narrow)
+    {
+      self->was_narrow = self->narrow;
+      if (self->map != NULL)
+        fill_cores (self);
+    }
+
   return G_SOURCE_REMOVE;
 }
 
-/* The table shows by itself where there is room; shown and hidden outside the allocation. */
+/* The table shows by itself where there is room, and so many cores stand in a row as have it; shown
+ * and hidden outside the allocation. */
 static void
 assay_memory_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   AssayMemoryPage *self = ASSAY_MEMORY_PAGE (widget);
-  gboolean tall = height >= TALL;
 
   gtk_widget_allocate (self->root, width, height, baseline, NULL);
-  if (tall == self->was_tall)
-    return;
-
-  self->was_tall = tall;
-  if (self->idle == 0)
-    self->idle = g_idle_add (height_idle_cb, self);
+  self->tall = height >= TALL;
+  self->narrow = width < NARROW * assay_ui_get_text_scale (widget);
+  if ((self->tall != self->was_tall || self->narrow != self->was_narrow) && self->idle == 0)
+    self->idle = g_idle_add (size_idle_cb, self);
 }
 
 static void
@@ -930,6 +963,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   widget_class->measure = assay_memory_page_measure;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  g_type_ensure (ASSAY_TYPE_WRAP_LAYOUT);
   ASSAY_BIND_TEMPLATE (klass, AssayMemoryPage, "assay-memory-page", root, trial_bar, stack,
                        failure_page, empty_page, cores, heat, stores, table_toggle, sentence, body,
                        chart, metrics, composition, gauges, strips, table_revealer, table);

@@ -8,6 +8,7 @@
 #include "run/assay-runner.h"
 #include "session/list/assay-qualify-item.h"
 #include "ui/inspector/assay-property-list.h"
+#include "ui/inspector/assay-wrap-layout.h"
 #include "ui/table/assay-columns.h"
 #include "ui/window/assay-file-choice.h"
 #include "ui/window/assay-template.h"
@@ -26,7 +27,7 @@ struct _AssayQualifyPage
   const char *form;            /* what is saved, while a file is chosen */
   GSimpleActionGroup *actions; /* "qualify." */
 
-  GtkWidget *box;
+  GtkWidget *root;
   GtkLabel *suite;
   GtkLabel *runner;
   GtkLabel *summary;
@@ -567,7 +568,8 @@ assay_qualify_page_class_init (AssayQualifyPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_qualify_page_dispose;
 
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-  ASSAY_BIND_TEMPLATE (klass, AssayQualifyPage, "assay-qualify-page", box, suite, runner, summary,
+  g_type_ensure (ASSAY_TYPE_WRAP_LAYOUT);
+  ASSAY_BIND_TEMPLATE (klass, AssayQualifyPage, "assay-qualify-page", root, suite, runner, summary,
                        body, nothing, setup, table, groups);
   gtk_widget_class_bind_template_callback (widget_class, activated_cb);
 }

@@ -12,8 +12,10 @@
 #include "ui/window/assay-file-save.h"
 #include "ui/window/assay-ui-markup.h"
 
-/* What a column that takes the rest has at least. */
+/* What a column that takes the rest has at least, and with text that is so many times as large. */
 #define EXPANDING_CHARS 19
+#define LARGE_CHARS 12
+#define LARGE 1.7
 
 /* Rows that are looked at to find out whether a column says anything. */
 #define PLAIN_ROWS 200
@@ -137,11 +139,6 @@ setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
   gtk_label_set_ellipsize (GTK_LABEL (label),
                            data->column->expand ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   assay_ui_show_whole (label);
-  if (data->column->expand)
-    {
-      gtk_label_set_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
-      gtk_label_set_max_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
-    }
   if (data->column->mark == NULL)
     {
       gtk_list_item_set_child (item, label);
@@ -172,6 +169,13 @@ bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
   g_autofree char *text = data->text (gtk_list_item_get_item (item), data->index);
   g_autofree char *name = g_strdup_printf ("%s %s", data->column->title, text);
 
+  if (data->column->expand)
+    {
+      int chars = assay_ui_get_text_scale (label) < LARGE ? EXPANDING_CHARS : LARGE_CHARS;
+
+      gtk_label_set_width_chars (GTK_LABEL (label), chars);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), chars);
+    }
   gtk_label_set_label (GTK_LABEL (label), text);
   assay_ui_keep_figures (label);
   if (data->column->mark != NULL)

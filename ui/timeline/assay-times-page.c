@@ -13,6 +13,7 @@
 #include "ui/window/assay-template.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-ui.h"
+#include "ui/inspector/assay-wrap-layout.h"
 
 #define ZOOM_STEP 1.25
 #define PAN_STEP 0.1
@@ -377,6 +378,7 @@ assay_times_page_class_init (AssayTimesPageClass *klass)
   widget_class->grab_focus = assay_times_page_grab_focus;
 
   g_type_ensure (ASSAY_TYPE_PICTURE);
+  g_type_ensure (ASSAY_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   ASSAY_BIND_TEMPLATE (klass, AssayTimesPage, "assay-times-page", stack, empty_page, headline,
                        subline, chart, table);

@@ -19,6 +19,9 @@
 /* Longer bindings leave no room for what else the bar says. */
 #define MAX_BATCH 24
 
+#define MODEL_CHARS 4
+#define TARGET_CHARS 10
+
 /* All verdicts have their words, or none. */
 enum
 {
@@ -58,13 +61,21 @@ struct _AssayContextBar
 
 G_DEFINE_FINAL_TYPE (AssayContextBar, assay_context_bar, GTK_TYPE_BOX)
 
+/* However little room there is, so much of a name is left. */
+static void
+set_name (GtkLabel *label, const char *name, int chars)
+{
+  gtk_label_set_label (label, name);
+  gtk_label_set_width_chars (label, (int) MIN (g_utf8_strlen (name, -1), chars));
+}
+
 static void
 update_model (AssayContextBar *self)
 {
   g_autofree char *name = assay_document_dup_name (assay_session_get_document (self->session));
   g_autofree char *label = g_strdup_printf ("Model %s", name);
 
-  gtk_label_set_label (self->model_label, name);
+  set_name (self->model_label, name, MODEL_CHARS);
   gtk_widget_set_tooltip_text (
       GTK_WIDGET (self->model_button),
       assay_document_get_path (assay_session_get_document (self->session)));
@@ -82,7 +93,7 @@ update_target (AssayContextBar *self)
   g_autofree char *summary = assay_sentence_dup_shown (
       target != NULL ? assay_target_get_summary (target) : "Target");
 
-  gtk_label_set_label (self->target_label, base);
+  set_name (self->target_label, base, TARGET_CHARS);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->target_button), summary);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->target_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);

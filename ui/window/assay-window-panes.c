@@ -16,8 +16,11 @@
 #define BESIDE_WIDTH 960
 #define CONTENT_WIDTH 640
 #define NODE_WIDTH 160
-/* The least a window is wide, however large its text is. */
-#define LEAST_WIDTH 720
+/* With text from so large on, what has to stand in the header has less room between it, as it is
+ * wider than the least window otherwise. */
+#define TIGHT 1.7
+/* What the least window has room for beside its frame, however large its text is. */
+#define LEAST_WIDTH 700
 
 static const int class_limits[] = { 1000, 1280, 1600, 2200 };
 
@@ -110,6 +113,16 @@ update_panes (AssayWindow *self)
                               width - assay_flap_handle_get_taken (self->sidebar_handle));
 }
 
+/* Before the window has a size, too: one that is too wide at first stays so. */
+void
+assay_window_update_tight (AssayWindow *self)
+{
+  if (assay_ui_get_text_scale (GTK_WIDGET (self)) >= TIGHT)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "tight");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "tight");
+}
+
 /* Of two panes that lie over the graph and leave less of it than a node takes, the one that was
  * there before gives way. */
 static void
@@ -137,6 +150,7 @@ void
 assay_window_update_for_width (AssayWindow *self)
 {
   update_panes (self);
+  assay_window_update_tight (self);
   assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
                                self->width_class >= ASSAY_WIDTH_NORMAL);
   assay_start_page_set_roomy (self->start_page, self->width_class >= ASSAY_WIDTH_WIDE);

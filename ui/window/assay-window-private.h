@@ -114,6 +114,7 @@ struct _AssayWindow
 };
 
 void assay_window_update_card (AssayWindow *self);
+void assay_window_update_tight (AssayWindow *self);
 void assay_window_update_for_width (AssayWindow *self);
 void assay_window_follow_width (AssayWindow *self, int width);
 void assay_window_flap_changed_cb (AssayWindow *self);

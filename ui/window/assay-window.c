@@ -867,6 +867,7 @@ assay_window_init (AssayWindow *self)
   self->text_scale = self->next_text_scale = 1;
   self->choice = assay_file_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_window_update_tight (self);
   /* The focus that comes to a label by itself would mark all of its text. */
   g_object_set (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-label-select-on-focus", FALSE,
                 NULL);
