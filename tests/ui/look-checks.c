@@ -41,7 +41,8 @@ is_heading (GtkWidget *label)
 static gboolean
 is_name (GtkWidget *label, const char *text)
 {
-  return g_str_has_suffix (text, ".onnx") || strchr (text, '/') != NULL ||
+  return g_str_has_suffix (text, ".onnx") || g_str_has_suffix (text, ".nnir") ||
+         g_str_has_suffix (text, ".mlir") || strchr (text, '/') != NULL ||
          (gtk_label_get_ellipsize (GTK_LABEL (label)) == PANGO_ELLIPSIZE_MIDDLE &&
           gtk_widget_get_ancestor (label, ASSAY_TYPE_CONTEXT_BAR) != NULL) ||
          gtk_label_get_ellipsize (GTK_LABEL (label)) == PANGO_ELLIPSIZE_START;
@@ -171,6 +172,24 @@ check_pages (GtkWidget *stack, Look *look)
                                       gtk_widget_get_width (parent)));
 }
 
+/* What is first and last in a window stands in it: where text that wraps is too tall, GTK cuts
+ * both.
+ */
+static void
+check_edge (GtkWidget *bar, Look *look)
+{
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (bar));
+  graphene_rect_t bounds;
+
+  if (gtk_widget_compute_bounds (bar, root, &bounds) &&
+      (bounds.origin.y < -1 ||
+       bounds.origin.y + bounds.size.height > (float) gtk_widget_get_height (root) + 1))
+    g_ptr_array_add (look->complaints,
+                     g_strdup_printf ("%s is cut: %.0f pixels from %.0f in %d",
+                                      G_OBJECT_TYPE_NAME (bar), (double) bounds.size.height,
+                                      (double) bounds.origin.y, gtk_widget_get_height (root)));
+}
+
 /* What draws its text itself is asked anew when the font changes, and has the height it needs. */
 static void
 check_drawn (GtkWidget *widget, Look *look)
@@ -262,6 +281,8 @@ check_widget (GtkWidget *widget, gpointer data)
     check_names (widget, look);
   else if (ADW_IS_VIEW_STACK (widget))
     check_pages (widget, look);
+  else if (ADW_IS_HEADER_BAR (widget) || ADW_IS_VIEW_SWITCHER_BAR (widget))
+    check_edge (widget, look);
   else if (ASSAY_IS_PICTURE (widget) || ASSAY_IS_MEMORY_CHART (widget) ||
            ASSAY_IS_VERDICT_GLYPH (widget))
     check_drawn (widget, look);

@@ -12,10 +12,9 @@
 #include "ui/window/assay-file-save.h"
 #include "ui/window/assay-ui-markup.h"
 
-/* What a column that takes the rest has at least, and with text that is so many times as large. */
+/* What a column that takes the rest has at least, and in text that leaves little room. */
 #define EXPANDING_CHARS 19
-#define LARGE_CHARS 12
-#define LARGE 1.7
+#define TIGHT_CHARS 12
 
 /* Rows that are looked at to find out whether a column says anything. */
 #define PLAIN_ROWS 200
@@ -171,7 +170,7 @@ bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer user_data)
 
   if (data->column->expand)
     {
-      int chars = assay_ui_get_text_scale (label) < LARGE ? EXPANDING_CHARS : LARGE_CHARS;
+      int chars = assay_ui_is_tight (label) ? TIGHT_CHARS : EXPANDING_CHARS;
 
       gtk_label_set_width_chars (GTK_LABEL (label), chars);
       gtk_label_set_max_width_chars (GTK_LABEL (label), chars);

@@ -11,6 +11,10 @@
 
 #include <string.h>
 
+/* Of each of its sentences; the rest is in the tooltip. */
+#define LINES 4
+#define TIGHT_LINES 2
+
 /* What was asked for, and what is said when it did not end or is from before a change. */
 static const struct
 {
@@ -275,6 +279,7 @@ update (AssayNoticeBar *self)
     return;
 
   gtk_label_set_label (self->label, text);
+  gtk_label_set_lines (self->label, assay_ui_is_tight (GTK_WIDGET (self)) ? TIGHT_LINES : LINES);
   gtk_info_bar_set_message_type (self->bar, notice.type);
   if (notice.action != NULL)
     {
@@ -384,6 +389,7 @@ static void
 assay_notice_bar_init (AssayNoticeBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_ui_show_whole (GTK_WIDGET (self->label));
 }
 
 void

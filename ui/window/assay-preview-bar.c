@@ -99,6 +99,7 @@ static void
 assay_preview_bar_init (AssayPreviewBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_ui_show_whole (GTK_WIDGET (self->numbers));
 }
 
 /**

@@ -45,6 +45,8 @@
 
 /* Height in pixels of the font for which lengths are meant: Cantarell 11 at 96 dpi. */
 #define USUAL_FONT_PX 14.67
+/* Text of so many times the usual size leaves little room. */
+#define TIGHT 1.7
 
 /* Recent models where no settings are installed. */
 #define DEFAULT_RECENT 12
@@ -345,6 +347,20 @@ assay_ui_get_text_scale (GtkWidget *widget)
                 : 96.0 / 72.0;
 
   return size > 0 ? size / USUAL_FONT_PX : 1.0;
+}
+
+/**
+ * assay_ui_is_tight:
+ * @widget: a widget that has a style
+ *
+ * Tells whether text is so large that the least window has no room for what it has otherwise.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_ui_is_tight (GtkWidget *widget)
+{
+  return assay_ui_get_text_scale (widget) >= TIGHT;
 }
 
 /**

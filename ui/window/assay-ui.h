@@ -21,6 +21,7 @@ char *assay_ui_find_help (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_ui_keep_figures (GtkWidget *label);
 float assay_ui_get_number_xalign (void);
 double assay_ui_get_text_scale (GtkWidget *widget);
+gboolean assay_ui_is_tight (GtkWidget *widget);
 PangoLayout *assay_ui_new_layout (GtkWidget *widget, const char *text,
                                   gboolean number) G_GNUC_WARN_UNUSED_RESULT;
 void assay_ui_show_whole (GtkWidget *label);

@@ -16,9 +16,6 @@
 #define BESIDE_WIDTH 960
 #define CONTENT_WIDTH 640
 #define NODE_WIDTH 160
-/* With text from so large on, what has to stand in the header has less room between it, as it is
- * wider than the least window otherwise. */
-#define TIGHT 1.7
 /* What the least window has room for beside its frame, however large its text is. */
 #define LEAST_WIDTH 700
 
@@ -113,11 +110,12 @@ update_panes (AssayWindow *self)
                               width - assay_flap_handle_get_taken (self->sidebar_handle));
 }
 
-/* Before the window has a size, too: one that is too wide at first stays so. */
+/* What has to stand in the header has less room between it, as it is wider than the least window
+ * otherwise. Before the window has a size, too: one that is too wide at first stays so. */
 void
 assay_window_update_tight (AssayWindow *self)
 {
-  if (assay_ui_get_text_scale (GTK_WIDGET (self)) >= TIGHT)
+  if (assay_ui_is_tight (GTK_WIDGET (self)))
     gtk_widget_add_css_class (GTK_WIDGET (self), "tight");
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "tight");
