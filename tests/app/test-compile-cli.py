@@ -335,6 +335,16 @@ class Compile(WithFolder):
         for way in ways:
             self.assertIn(way['action'], done.stderr)
 
+    def test_ways_say_what_they_free(self):
+        """Each of them, also where several free the same; what is deeper frees nothing."""
+        done = run('compile', example('streaming-cnn'), '-o', self.program, '--target', TARGET, '--depth', 'tensor_ram_depth=100', '--json')
+        ways = json.loads(done.stdout)['error']['ways_out']
+        self.assertLess(len({way['blocks_freed'] for way in ways}), len(ways))
+        for way in ways:
+            word = 'adds' if '--depth' in way['option'] else 'frees'
+            self.assertRegex(done.stderr, rf'{re.escape(way["action"])} +{word} {way["blocks_freed"]} blocks? +{re.escape(way["option"])}')
+        self.assertIn(' adds ', done.stderr)
+
     def test_smaller_inputs(self):
         model = self.folder / 'wide.nnir'
         model.write_text('main (%x : f32[1,32,20000]) {\n  %a = Relu(%x) : f32[1,32,20000] @ "a"\n'
