@@ -463,7 +463,7 @@ check_in_sight (GtkWidget *part, GtkWidget *page, double height)
 }
 
 /* Of a comparison that failed everything that tells of it is seen at once: what came out, rows of
- * the table, and the first of the worst elements. */
+ * the table, the first of the worst elements and the charts below them. */
 static void
 test_divergence (void)
 {
@@ -476,6 +476,7 @@ test_divergence (void)
   GtkWidget *table = ui_find_type (page, GTK_TYPE_COLUMN_VIEW);
   GtkWidget *worst = ui_find_type (page, GTK_TYPE_TEXT_VIEW);
   GtkWidget *strip = ui_find_type (page, ASSAY_TYPE_COMPARE_STRIP);
+  GtkWidget *charts;
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "tight.json", NULL);
   GdkRectangle line;
   GtkTextIter start;
@@ -494,9 +495,11 @@ test_divergence (void)
   gtk_text_buffer_get_start_iter (gtk_text_view_get_buffer (GTK_TEXT_VIEW (worst)), &start);
   gtk_text_view_get_iter_location (GTK_TEXT_VIEW (worst), &start, &line);
   check_in_sight (strip, page, gtk_widget_get_height (strip));
-  /* Its head, and three rows. */
+  /* Its head and three rows; their head and four. */
   check_in_sight (table, page, 4 * 30);
-  check_in_sight (worst, page, 4 * line.height);
+  check_in_sight (worst, page, 5 * line.height);
+  charts = gtk_widget_get_next_sibling (gtk_widget_get_ancestor (worst, GTK_TYPE_SCROLLED_WINDOW));
+  check_in_sight (charts, page, gtk_widget_get_height (charts));
   ui_window_close (window);
 }
 
