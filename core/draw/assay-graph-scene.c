@@ -14,6 +14,8 @@
 #define TITLE_SIGN 8.0
 #define SMALL_SIGN 6.5
 #define LEAST_NAME 24.0
+/* A name may end in digits, so a number behind it stands clear of it. */
+#define NAME_GAP 8.0
 
 /* Smallest text in pixels, and the sizes of the two fonts in units. */
 #define LEGIBLE 7.0
@@ -247,10 +249,10 @@ draw_name (const Scene *scene, const AssayViewBox *box, AssayRole role, double y
   double room = box->width - TITLE_X - 8;
 
   if (text != NULL && !overlay_beside_title (box, text) &&
-      room - overlay_width (text) >= LEAST_NAME)
+      room - overlay_width (text) - NAME_GAP >= LEAST_NAME)
     {
       draw_overlay_text (scene, text, box->x + box->width - 8, y);
-      room -= overlay_width (text);
+      room -= overlay_width (text) + NAME_GAP;
     }
   assay_display_list_text (scene->list, role, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START,
                            box->x + TITLE_X, y, room, 16, box->name);

@@ -640,7 +640,7 @@ test_overlay_beside (void)
         {
           const AssayViewBox *box = assay_view_box (view, i);
           const AssayDrawItem *title = find_text_in (list, box, box->title);
-          const AssayDrawItem *number;
+          const AssayDrawItem *number, *name;
           g_autofree char *words = NULL;
 
           if (box->kind != ASSAY_BOX_NODE)
@@ -650,8 +650,12 @@ test_overlay_beside (void)
           g_assert_cmpfloat (title->width, >=,
                              MIN (8.0 * (double) strlen (box->title), box->width - 34 - 8));
           places[number == NULL ? 2 : number->y < title->y + 16 ? 0 : 1]++;
+          name = find_text_in (list, box, box->name);
+          g_assert_nonnull (name);
           if (number != NULL && number->y < title->y + 16)
             g_assert_cmpfloat (title->x + title->width, <=, number->x);
+          else if (number != NULL)
+            g_assert_cmpfloat (name->x + name->width + 8, <=, number->x);
           words = assay_overlay_describe (overlay, box->node);
           g_assert_true (g_str_has_prefix (words, "Value: "));
           g_assert_true (g_str_has_suffix (words, " units"));
