@@ -200,13 +200,50 @@ add_samples (GString *line, AssaySession *self)
   add_option (line, "--output", output);
 }
 
+/* How the cases of @suite run, or those of the model: of the one that was cut while a case of it is
+ * open. */
+static void
+add_suite_settings (GString *line, AssaySession *self, const char *suite, gboolean again)
+{
+  g_autoptr (GPtrArray) inputs = NULL;
+  g_autoptr (AssaySettings) settings = NULL;
+  g_auto (GStrv) words = NULL;
+
+  if (suite == NULL && !again)
+    {
+      inputs = self->graph != NULL ? assay_graph_list_inputs (self->graph) : g_ptr_array_new ();
+      add_settings (line, self, inputs,
+                    ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK | ASSAY_PIPELINE_BUILD);
+      return;
+    }
+
+  settings = assay_settings_ref (again ? assay_qualify_activity_get_setup (self->qualifying)
+                                       : assay_session_get_setup (self));
+  if (!again)
+    assay_settings_drop_parts (&settings);
+  if (self->target != NULL)
+    {
+      g_autoptr (AssaySettings) all = g_steal_pointer (&settings);
+
+      settings = assay_backend_pick_settings (self->target, all);
+    }
+  words = assay_settings_to_arguments (settings, ASSAY_PIPELINE_IMPORT | ASSAY_PIPELINE_CHECK |
+                                                     ASSAY_PIPELINE_BUILD);
+  for (guint i = 0; words[i] != NULL; i++)
+    add_word (line, words[i]);
+}
+
 /* The suite is a folder; one that is made of the model needs a place. */
 static char *
 dup_qualify (AssaySession *self, const char *program)
 {
   const char *suite = assay_qualify_activity_get_suite (self->qualifying);
+  gboolean again = suite == NULL && assay_qualify_activity_get_model (self->qualifying) != NULL &&
+                   assay_qualify_activity_has_case (self->qualifying,
+                                                    assay_document_get_path (self->document));
   g_autoptr (GString) line = g_string_new (program);
-  g_autofree char *source = assay_session_dup_source (self);
+  g_autofree char *source = again ? g_strdup (assay_qualify_activity_get_model (self->qualifying))
+                                  : assay_session_dup_source (self);
   g_autofree char *folder = suite == NULL ? dup_beside (self, "-suite") : NULL;
 
   add_word (line, suite != NULL ? suite : folder);
@@ -214,6 +251,7 @@ dup_qualify (AssaySession *self, const char *program)
     add_option (line, "--from-model", source);
   add_option (line, "--on", assay_compare_activity_get_runner (self->comparing, 1));
   add_option (line, "--target", assay_session_get_target_id (self));
+  add_suite_settings (line, self, suite, again);
   if (assay_qualify_activity_get_expected (self->qualifying) != NULL)
     add_option (line, "--xfail", assay_qualify_activity_get_expected (self->qualifying));
 

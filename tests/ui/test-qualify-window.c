@@ -158,6 +158,7 @@ test_cases (void)
   for (guint round = 0; round < 2; round++)
     {
       g_autofree char *path = NULL;
+      g_autofree char *command = NULL;
 
       g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Operators of mlp.onnx"));
       table = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_QUALIFY_PAGE),
@@ -168,6 +169,10 @@ test_cases (void)
       g_assert_true (assay_settings_get_flag (assay_session_get_setup (session),
                                               ASSAY_SETTING_DISABLE_OPTIMIZATIONS));
       path = g_strdup (assay_document_get_path (document));
+      command = assay_session_dup_command (session, "qualify");
+      g_assert_nonnull (strstr (command, model));
+      g_assert_nonnull (strstr (command, " --bind"));
+      g_assert_nonnull (strstr (command, " --disable-optimizations"));
       gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "qualify");
       run (window);
       g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, n);
@@ -257,6 +262,7 @@ test_page (void)
   assay_compare_activity_set_runner (compare, 1, "reference");
   command = assay_session_dup_command (session, "qualify");
   g_assert_nonnull (strstr (command, " --from-model "));
+  g_assert_nonnull (strstr (command, " --bind"));
   run (window);
   conformance = assay_qualify_activity_get_conformance (activity);
   n = assay_qualify_activity_get_n_cases (activity);

@@ -48,15 +48,16 @@ struct _AssayQualifyActivity
 {
   AssayActivity parent_instance;
 
-  char *suite;      /* that the user has chosen; NULL for the open model */
-  char *expected;   /* a file with expected failures, if there is one */
-  char *folder;     /* of the cases of the last run */
-  char *made;       /* a folder that a model was cut into */
-  GPtrArray *kept;  /* such folders of before, with a case in them that is open */
-  AssayWork *model; /* that was cut; NULL if the last run was of a folder of the user */
-  char *path;       /* of it */
-  char *target;     /* of the last run, as are those that follow */
-  AssaySettings *settings;
+  char *suite;             /* that the user has chosen; NULL for the open model */
+  char *expected;          /* a file with expected failures, if there is one */
+  char *folder;            /* of the cases of the last run */
+  char *made;              /* a folder that a model was cut into */
+  GPtrArray *kept;         /* such folders of before, with a case in them that is open */
+  AssayWork *model;        /* that was cut; NULL if the last run was of a folder of the user */
+  char *path;              /* of it */
+  char *target;            /* of the last run, as are those that follow */
+  AssaySettings *setup;    /* of the model */
+  AssaySettings *settings; /* of it, what cases have */
   guint n_left;
   char *runner;
   GListStore *rows;
@@ -263,6 +264,7 @@ forget (AssayQualifyActivity *self)
   g_clear_pointer (&self->model, assay_work_free);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->target, g_free);
+  g_clear_pointer (&self->setup, assay_settings_unref);
   g_clear_pointer (&self->settings, assay_settings_unref);
   self->n_left = 0;
 }
@@ -473,6 +475,7 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
   AssaySession *session;
   GAsyncQueue *arrived;
   g_autoptr (AssayWork) model = NULL;
+  g_autoptr (AssaySettings) setup = NULL;
   g_autofree char *path = NULL;
   g_autoptr (GError) trouble = NULL;
   Work *work;
@@ -486,6 +489,11 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
 
   if (self->suite == NULL)
     model = dup_model (self, &path);
+  setup = assay_settings_ref (
+      model != NULL && g_strcmp0 (path, self->path) == 0 &&
+              assay_qualify_activity_has_case (self, assay_document_get_path (session->document))
+          ? self->setup
+          : assay_session_get_setup (session));
   assay_activity_stop (ASSAY_ACTIVITY (self));
   assay_qualify_activity_clear (ASSAY_ACTIVITY (self));
   on = assay_compare_activity_get_runner (session->comparing, 1);
@@ -502,6 +510,7 @@ assay_qualify_activity_start (AssayQualifyActivity *self)
   g_free (self->runner);
   self->runner = g_strdup (on);
   self->target = g_strdup (assay_session_get_target_id (session));
+  self->setup = g_steal_pointer (&setup);
   self->settings = assay_settings_ref (assay_session_get_setup (session));
   assay_settings_drop_parts (&self->settings);
 
@@ -657,6 +666,20 @@ const char *
 assay_qualify_activity_get_target (AssayQualifyActivity *self)
 {
   return self->target;
+}
+
+/**
+ * assay_qualify_activity_get_setup:
+ * @self: an activity
+ *
+ * Gets the setup of the model whose operators the last run was of.
+ *
+ * Returns: (transfer none) (nullable): settings
+ */
+AssaySettings *
+assay_qualify_activity_get_setup (AssayQualifyActivity *self)
+{
+  return self->setup;
 }
 
 /**

@@ -36,6 +36,7 @@ char *assay_qualify_activity_dup_case (AssayQualifyActivity *self,
 const char *assay_qualify_activity_get_runner (AssayQualifyActivity *self);
 const char *assay_qualify_activity_get_model (AssayQualifyActivity *self);
 const char *assay_qualify_activity_get_target (AssayQualifyActivity *self);
+AssaySettings *assay_qualify_activity_get_setup (AssayQualifyActivity *self);
 AssaySettings *assay_qualify_activity_get_settings (AssayQualifyActivity *self);
 guint assay_qualify_activity_get_n_left (AssayQualifyActivity *self);
 gboolean assay_qualify_activity_has_case (AssayQualifyActivity *self, const char *path);
