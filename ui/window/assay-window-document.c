@@ -146,7 +146,7 @@ assay_window_save_action (GtkWidget *widget, const char *name, GVariant *paramet
   AssayWindow *self = ASSAY_WINDOW (widget);
   const char *path = assay_document_get_file_path (assay_session_get_document (self->session));
 
-  /* What was to follow an earlier save, for which no file was chosen then, is not asked for now. */
+  /* What was to follow a save that was given up is given up with it. */
   self->after_save = NULL;
   if (path != NULL)
     save_to (path, self);
