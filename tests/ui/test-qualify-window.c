@@ -185,7 +185,8 @@ test_cases (void)
   g_signal_emit_by_name (button, "clicked");
   wait_until (g_strcmp0 (assay_document_get_path (document), model) == 0 &&
               assay_session_get_state (session) == ASSAY_SESSION_READY);
-  ui_settle ();
+  ui_wait_ready (window);
+  g_assert_true (assay_settings_equal (assay_session_get_setup (session), setup));
   g_assert_false (assay_qualify_activity_has_case (activity, model));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (get_rows (window))), ==, n);
 

@@ -72,9 +72,10 @@ struct _AssayWindow
   char *pending_path; /* to open once the user has said what becomes of what is there */
   char *pending_case; /* the model of a case that is to be compared */
   gboolean case_begun;
-  char *case_path;   /* the model of a case that was opened last */
-  char *case_from;   /* what was open before the first case */
-  AssayJob *summing; /* of a file of PyTorch that is to be opened */
+  gboolean returning; /* from a case to its model */
+  char *case_path;    /* the model of a case that was opened last */
+  char *case_from;    /* what was open before the first case */
+  AssayJob *summing;  /* of a file of PyTorch that is to be opened */
 
   AdwToast *toast; /* the one with a button, while it is there */
   AdwToastOverlay *toasts;

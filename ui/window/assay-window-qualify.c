@@ -57,6 +57,7 @@ assay_window_shows_case (AssayWindow *self)
 static void
 leave_step (AssayWindow *self)
 {
+  self->returning = TRUE;
   assay_session_open_async (self->session, self->case_from, NULL, NULL, NULL);
   adw_view_stack_set_visible_child_name (self->pages, "qualify");
 }
@@ -68,6 +69,27 @@ assay_window_leave_case_action (GtkWidget *widget, const char *name, GVariant *p
 
   if (assay_window_shows_case (self))
     assay_window_ask_to_save (self, leave_step);
+}
+
+/* The model was left with sizes and settings, which are no changes that anybody is asked about. */
+static void
+finish_return (AssayWindow *self)
+{
+  AssayQualifyActivity *qualify = assay_session_get_qualify (self->session);
+  AssayDocument *document = assay_session_get_document (self->session);
+  AssaySettings *setup = assay_qualify_activity_get_setup (qualify);
+
+  AssaySessionState state = assay_session_get_state (self->session);
+
+  if (!self->returning || (state != ASSAY_SESSION_READY && state != ASSAY_SESSION_FAILED))
+    return;
+
+  self->returning = FALSE;
+  /* A session file brings its own. */
+  if (setup != NULL && assay_document_get_file_path (document) == NULL &&
+      g_strcmp0 (assay_document_get_path (document), assay_qualify_activity_get_model (qualify)) ==
+          0)
+    assay_session_set_setup (self->session, setup);
 }
 
 /* What the case is of stays to be gone back to, however many cases are opened after each other. */
@@ -116,6 +138,7 @@ assay_window_continue_case (AssayWindow *self)
   const char *runner = assay_qualify_activity_get_runner (
       assay_session_get_qualify (self->session));
 
+  finish_return (self);
   if (self->pending_case == NULL ||
       assay_session_get_state (self->session) != ASSAY_SESSION_READY ||
       g_strcmp0 (assay_document_get_path (assay_session_get_document (self->session)),
