@@ -295,7 +295,7 @@ const AssayPredicate assay_stream_predicates[] = {
     { { NULL } } },
   { "dynamic_weights",
     "one side of a product is constant, or dynamic weights are allowed",
-    "Both sides are {actual}, and allow-dynamic-weights is off",
+    "Both sides are {actual}, and run-time weights are off",
     eval_dynamic_weights,
     { { NULL } } },
   { NULL }
