@@ -319,6 +319,50 @@ gone_cb (gpointer data, GObject *object)
   *(gboolean *) data = TRUE;
 }
 
+/* Parts have other names than the file that was chosen: what is there already is asked about. */
+static void
+test_parts (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autofree char *folder = g_dir_make_tmp ("assay-parts-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "part.onnx", NULL);
+  g_autofree char *first = g_build_filename (folder, "part-1.onnx", NULL);
+  g_autofree char *second = g_build_filename (folder, "part-2.onnx", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *node = NULL;
+  AssayGraph *graph;
+
+  ui_open_example (window, "mlp.onnx");
+  ui_bind_batch (window);
+  graph = assay_session_get_graph (session);
+  node = g_strdup (
+      assay_graph_node (graph, g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes,
+                                              AssayNodeId, 0))
+          ->name);
+  g_assert_true (g_file_set_contents (second, "mine", -1, NULL));
+  assay_window_save_parts (window, node, path);
+  wait_until (has_dialog (NULL));
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "cancel");
+  ui_settle ();
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_get_contents (second, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+
+  assay_window_save_parts (window, node, path);
+  wait_until (has_dialog (NULL));
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "replace");
+  wait_until (g_file_test (first, G_FILE_TEST_EXISTS) &&
+              ui_find_label (GTK_WIDGET (window), "Saved: 2 models, each read back") != NULL);
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_get_contents (second, &text, NULL, NULL));
+  g_assert_cmpstr (text, !=, "mine");
+  g_remove (first);
+  g_remove (second);
+  g_rmdir (folder);
+  ui_window_close (window);
+}
+
 static void
 answer_close (AssayWindow *window, const char *response)
 {
@@ -620,6 +664,7 @@ static const UiTest tests[] = {
   { "/ui/document/next-cause", test_next_cause },
   { "/ui/document/cut", test_cut },
   { "/ui/document/close", test_close },
+  { "/ui/document/parts", test_parts },
   { "/ui/document/dialogs", test_dialogs },
 };
 

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "base/assay-error.h"
+#include "reduce/assay-split.h"
 #include "source/assay-importer.h"
 #include "ui/window/assay-action.h"
 #include "ui/window/assay-ui.h"
@@ -231,13 +232,96 @@ parts_saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
     assay_notice_bar_add_failure (self->notice_bar, "The parts were not saved", error, NULL);
 }
 
+typedef struct
+{
+  AssayWindow *window;
+  char *nodes;
+  char *path;
+} Parts;
+
+static void
+parts_free (gpointer data, GClosure *closure)
+{
+  Parts *parts = data;
+
+  g_object_unref (parts->window);
+  g_free (parts->nodes);
+  g_free (parts->path);
+  g_free (parts);
+}
+
+static void
+replace_response_cb (AdwMessageDialog *dialog, const char *response, Parts *parts)
+{
+  AssayWindow *self = parts->window;
+
+  if (g_str_equal (response, "replace") && self->session != NULL)
+    assay_session_save_parts_async (self->session, parts->path, parts->nodes, parts_saved_cb,
+                                    g_object_ref (self));
+}
+
+/**
+ * assay_window_save_parts:
+ * @self: a window with a model
+ * @nodes: the nodes behind which a model ends, a line for each
+ * @path: (type filename): what the files are named after
+ *
+ * Saves several models. The files that are written have other names than the one that was chosen,
+ * so they are asked about here.
+ */
+void
+assay_window_save_parts (AssayWindow *self, const char *nodes, const char *path)
+{
+  g_auto (GStrv) ends = g_strsplit (nodes, "\n", -1);
+  g_autofree char *first = NULL;
+  g_autofree char *body = NULL;
+  AdwMessageDialog *dialog;
+  Parts *parts;
+  guint n = 0;
+
+  g_return_if_fail (ASSAY_IS_WINDOW (self));
+
+  for (guint i = 0; i <= g_strv_length (ends); i++)
+    {
+      g_autofree char *part = assay_split_name_part (path, i);
+
+      if (!g_file_test (part, G_FILE_TEST_EXISTS))
+        continue;
+      if (n++ == 0)
+        first = g_filename_display_basename (part);
+    }
+  if (n == 0)
+    {
+      assay_session_save_parts_async (self->session, path, nodes, parts_saved_cb,
+                                      g_object_ref (self));
+      return;
+    }
+
+  body = n == 1 ? g_strdup_printf ("%s is there already, and its contents will be lost.", first)
+                : g_strdup_printf ("%s and %u more are there already, and their contents will be "
+                                   "lost.",
+                                   first, n - 1);
+  dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
+      GTK_WINDOW (self), n == 1 ? "Replace File?" : "Replace Files?", body));
+  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "replace", "_Replace", NULL);
+  adw_message_dialog_set_response_appearance (dialog, "replace", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  parts = g_new0 (Parts, 1);
+  parts->window = g_object_ref (self);
+  parts->nodes = g_strdup (nodes);
+  parts->path = g_strdup (path);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (replace_response_cb), parts, parts_free,
+                         0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static void
 split_to (const char *path, gpointer data)
 {
   AssayWindow *self = data;
 
-  assay_session_save_parts_async (self->session, path, self->split, parts_saved_cb,
-                                  g_object_ref (self));
+  assay_window_save_parts (self, self->split, path);
 }
 
 /* The nodes behind which a model ends, a line for each. */
