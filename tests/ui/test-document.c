@@ -329,6 +329,8 @@ test_parts (void)
   g_autofree char *path = g_build_filename (folder, "part.onnx", NULL);
   g_autofree char *first = g_build_filename (folder, "part-1.onnx", NULL);
   g_autofree char *second = g_build_filename (folder, "part-2.onnx", NULL);
+  g_autofree char *named = g_build_filename (folder, "work", NULL);
+  g_autofree char *saved = g_build_filename (folder, "work.assay", NULL);
   g_autofree char *text = NULL;
   g_autofree char *node = NULL;
   AssayGraph *graph;
@@ -357,6 +359,17 @@ test_parts (void)
   g_clear_pointer (&text, g_free);
   g_assert_true (g_file_get_contents (second, &text, NULL, NULL));
   g_assert_cmpstr (text, !=, "mine");
+
+  /* A session whose ending was not typed is as much another file. */
+  g_assert_true (g_file_set_contents (saved, "mine", -1, NULL));
+  assay_window_save_session (window, named);
+  wait_until (has_dialog (NULL));
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "cancel");
+  ui_settle ();
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_get_contents (saved, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+  g_remove (saved);
   g_remove (first);
   g_remove (second);
   g_rmdir (folder);

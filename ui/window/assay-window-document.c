@@ -55,6 +55,82 @@ assay_window_add_toast (AssayWindow *self, const char *title, const char *button
   adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
+/* Files are written under another name than the one that was chosen, which is what the file dialog
+ * has asked about. */
+
+typedef void (*Write) (AssayWindow *self, const char *path, const char *how);
+
+typedef struct
+{
+  AssayWindow *window;
+  Write write;
+  char *path;
+  char *how;
+} Replacing;
+
+static void
+replacing_free (gpointer data, GClosure *closure)
+{
+  Replacing *replacing = data;
+
+  g_object_unref (replacing->window);
+  g_free (replacing->path);
+  g_free (replacing->how);
+  g_free (replacing);
+}
+
+static void
+replace_response_cb (AdwMessageDialog *dialog, const char *response, Replacing *replacing)
+{
+  AssayWindow *self = replacing->window;
+
+  if (self->session == NULL)
+    return;
+  if (g_str_equal (response, "replace"))
+    replacing->write (self, replacing->path, replacing->how);
+  else
+    self->after_save = NULL;
+}
+
+/* Writes at once if none of the files is there, else as the user says. */
+static void
+ask_to_replace (AssayWindow *self, char **files, Write write, const char *path, const char *how)
+{
+  g_autofree char *first = NULL;
+  g_autofree char *body = NULL;
+  AdwMessageDialog *dialog;
+  Replacing *replacing;
+  guint n = 0;
+
+  for (guint i = 0; files[i] != NULL; i++)
+    if (g_file_test (files[i], G_FILE_TEST_EXISTS) && n++ == 0)
+      first = g_filename_display_basename (files[i]);
+  if (n == 0)
+    {
+      write (self, path, how);
+      return;
+    }
+
+  body = n == 1 ? g_strdup_printf ("%s is there already, and its contents will be lost.", first)
+                : g_strdup_printf ("%s and %u more are there already, and their contents will be "
+                                   "lost.",
+                                   first, n - 1);
+  dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
+      GTK_WINDOW (self), n == 1 ? "Replace File?" : "Replace Files?", body));
+  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "replace", "_Replace", NULL);
+  adw_message_dialog_set_response_appearance (dialog, "replace", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  replacing = g_new0 (Replacing, 1);
+  replacing->window = g_object_ref (self);
+  replacing->write = write;
+  replacing->path = g_strdup (path);
+  replacing->how = g_strdup (how);
+  g_signal_connect_data (dialog, "response", G_CALLBACK (replace_response_cb), replacing,
+                         replacing_free, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 /* Session files. */
 
 static AssayViewState *
@@ -120,15 +196,38 @@ saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 }
 
 static void
+write_session (AssayWindow *self, const char *path, const char *how)
+{
+  g_autoptr (AssayViewState) view = capture_view (self);
+
+  assay_session_save_async (self->session, path, view, saved_cb, g_object_ref (self));
+}
+
+/**
+ * assay_window_save_session:
+ * @self: a window with a model
+ * @path: (type filename): a file; the ending of sessions is added where it is missing
+ *
+ * Saves the session, after asking about a file that is there under the longer name.
+ */
+void
+assay_window_save_session (AssayWindow *self, const char *path)
+{
+  g_autofree char *whole = g_strconcat (path, ASSAY_SESSION_SUFFIX, NULL);
+  char *files[] = { whole, NULL };
+
+  g_return_if_fail (ASSAY_IS_WINDOW (self));
+
+  if (assay_session_file_has_suffix (path))
+    write_session (self, path, NULL);
+  else
+    ask_to_replace (self, files, write_session, whole, NULL);
+}
+
+static void
 save_to (const char *path, gpointer data)
 {
-  AssayWindow *self = data;
-  g_autoptr (AssayViewState) view = capture_view (self);
-  g_autofree char *whole = assay_session_file_has_suffix (path)
-                               ? g_strdup (path)
-                               : g_strconcat (path, ASSAY_SESSION_SUFFIX, NULL);
-
-  assay_session_save_async (self->session, whole, view, saved_cb, g_object_ref (self));
+  assay_window_save_session (data, path);
 }
 
 void
@@ -232,32 +331,10 @@ parts_saved_cb (GObject *object, GAsyncResult *result, gpointer user_data)
     assay_notice_bar_add_failure (self->notice_bar, "The parts were not saved", error, NULL);
 }
 
-typedef struct
-{
-  AssayWindow *window;
-  char *nodes;
-  char *path;
-} Parts;
-
 static void
-parts_free (gpointer data, GClosure *closure)
+write_parts (AssayWindow *self, const char *path, const char *nodes)
 {
-  Parts *parts = data;
-
-  g_object_unref (parts->window);
-  g_free (parts->nodes);
-  g_free (parts->path);
-  g_free (parts);
-}
-
-static void
-replace_response_cb (AdwMessageDialog *dialog, const char *response, Parts *parts)
-{
-  AssayWindow *self = parts->window;
-
-  if (g_str_equal (response, "replace") && self->session != NULL)
-    assay_session_save_parts_async (self->session, parts->path, parts->nodes, parts_saved_cb,
-                                    g_object_ref (self));
+  assay_session_save_parts_async (self->session, path, nodes, parts_saved_cb, g_object_ref (self));
 }
 
 /**
@@ -266,18 +343,14 @@ replace_response_cb (AdwMessageDialog *dialog, const char *response, Parts *part
  * @nodes: the nodes behind which a model ends, a line for each
  * @path: (type filename): what the files are named after
  *
- * Saves several models. The files that are written have other names than the one that was chosen,
- * so they are asked about here.
+ * Saves several models, after asking about files that are there.
  */
 void
 assay_window_save_parts (AssayWindow *self, const char *nodes, const char *path)
 {
   g_auto (GStrv) ends = g_strsplit (nodes, "\n", -1);
-  g_autofree char *first = NULL;
-  g_autofree char *body = NULL;
-  AdwMessageDialog *dialog;
-  Parts *parts;
-  guint n = 0;
+  g_autoptr (GStrvBuilder) files = g_strv_builder_new ();
+  g_auto (GStrv) parts = NULL;
 
   g_return_if_fail (ASSAY_IS_WINDOW (self));
 
@@ -285,35 +358,10 @@ assay_window_save_parts (AssayWindow *self, const char *nodes, const char *path)
     {
       g_autofree char *part = assay_split_name_part (path, i);
 
-      if (!g_file_test (part, G_FILE_TEST_EXISTS))
-        continue;
-      if (n++ == 0)
-        first = g_filename_display_basename (part);
+      g_strv_builder_add (files, part);
     }
-  if (n == 0)
-    {
-      assay_session_save_parts_async (self->session, path, nodes, parts_saved_cb,
-                                      g_object_ref (self));
-      return;
-    }
-
-  body = n == 1 ? g_strdup_printf ("%s is there already, and its contents will be lost.", first)
-                : g_strdup_printf ("%s and %u more are there already, and their contents will be "
-                                   "lost.",
-                                   first, n - 1);
-  dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
-      GTK_WINDOW (self), n == 1 ? "Replace File?" : "Replace Files?", body));
-  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "replace", "_Replace", NULL);
-  adw_message_dialog_set_response_appearance (dialog, "replace", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (dialog, "cancel");
-  adw_message_dialog_set_close_response (dialog, "cancel");
-  parts = g_new0 (Parts, 1);
-  parts->window = g_object_ref (self);
-  parts->nodes = g_strdup (nodes);
-  parts->path = g_strdup (path);
-  g_signal_connect_data (dialog, "response", G_CALLBACK (replace_response_cb), parts, parts_free,
-                         0);
-  gtk_window_present (GTK_WINDOW (dialog));
+  parts = g_strv_builder_end (files);
+  ask_to_replace (self, parts, write_parts, path, nodes);
 }
 
 static void

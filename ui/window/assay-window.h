@@ -43,6 +43,7 @@ G_DECLARE_FINAL_TYPE (AssayWindow, assay_window, ASSAY, WINDOW, AdwApplicationWi
 GtkWidget *assay_window_new (GtkApplication *application, const char *target_id);
 AssaySession *assay_window_get_session (AssayWindow *self);
 void assay_window_open (AssayWindow *self, const char *path, const char *node);
+void assay_window_save_session (AssayWindow *self, const char *path);
 void assay_window_save_parts (AssayWindow *self, const char *nodes, const char *path);
 void assay_window_open_overlay (AssayWindow *self, const char *path);
 AssayWidthClass assay_window_get_width_class (AssayWindow *self);
