@@ -400,7 +400,7 @@ draw_header (const AssayTimeMap *map, const AssayTimelineLook *look, const Row *
   const char *sign = is_open (look, row->core) ? "▾" : "▸";
   /* A number tells several apart. */
   g_autofree char *name = map->n_cores > 1 ? g_strdup_printf ("%s core %u", sign, row->core)
-                                           : g_strdup_printf ("%s units", sign);
+                                           : g_strconcat (sign, " units", NULL);
   guint share = (guint) (busy * 100 / MAX (map->cycles.spaced, 1));
   g_autofree char *use = g_strdup_printf ("%s %u %%", assay_time_map_get_unit_name (map, 0), share);
 
