@@ -232,7 +232,7 @@ assay_comparison_scene_draw_steps (const AssayComparisonRow *row, gint64 n_steps
   double pitch = (width - AXIS - MARGIN) / MAX (row->n_spans, 1);
   g_autofree char *number = NULL;
   g_autofree char *most = NULL;
-  g_autofree char *end = g_strdup_printf ("%" G_GINT64_FORMAT, MAX (n_steps - 1, 0));
+  g_autofree char *end = assay_sentence_dup_count ((guint64) MAX (n_steps - 1, 0));
 
   for (guint i = 0; i < row->n_spans && unit > 0; i++)
     top = MAX (top, row->span_rms[i] / unit);
@@ -332,7 +332,7 @@ assay_comparison_scene_draw_histogram (const AssayCompareStats *stats, double wi
       name = i + 1 == n && n > 3 ? g_strdup_printf (">%" G_GUINT64_FORMAT, (guint64) 1 << (i - 2))
              : i == 0            ? g_strdup (zero)
                                  : assay_comparison_bucket_name (i);
-      text = g_strdup_printf ("%" G_GSIZE_FORMAT, count);
+      text = assay_sentence_dup_count (count);
       length = count > 0 ? (log10 ((double) count) + 1) * scale : 0;
       assay_display_list_rectangle (list, i == 0 ? ASSAY_ROLE_SHARE_QUIET : ASSAY_ROLE_EDGE,
                                     floor (x), floor (bottom - length), MAX (1, pitch - MARGIN),
