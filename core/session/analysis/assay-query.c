@@ -182,6 +182,7 @@ typedef enum
   COLUMN, /* a number of the table of nodes */
   CORE,   /* one of several cores */
   SHAPE,
+  ORIGIN, /* one of several operators of the file */
 } Kind;
 
 /* What can be asked of a node. A number that is not known is negative and compares with nothing;
@@ -198,6 +199,7 @@ static const struct
 #define NO_PROGRAM "there is no program yet"
 #define NO_SHAPES "no shape is known; Setup binds open dimensions"
   { "op", WHOLE, get_op, NULL, 0, NULL },
+  { "from", ORIGIN, NULL, NULL, 0, NULL },
   { "name", PART, get_name, NULL, 0, NULL },
   { "scope", PART, get_scope, NULL, 0, NULL },
   { "verdict", BEGINNING, get_verdict, NULL, 0, NULL },
@@ -363,7 +365,7 @@ parse_fact (const char *word, const char *at, guint sign, Term *term, GError **e
                          "“%s” is not a number; write one such as 4 or 1M after %s", value, name);
             return FALSE;
           }
-        if (askable[i].kind == WHOLE && strchr (value, '*') != NULL)
+        if ((askable[i].kind == WHOLE || askable[i].kind == ORIGIN) && strchr (value, '*') != NULL)
           term->pattern = g_pattern_spec_new (term->text);
         return check_value (i, value, term, error);
       }
@@ -573,6 +575,19 @@ text_matches (const Term *term, const char *value)
   return g_pattern_spec_match_string (term->pattern, lower);
 }
 
+/* What became another operator, or went into one, is found by what the file calls it. */
+static gboolean
+comes_from (const Term *term, const AssayGraph *graph, AssayNodeId id)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+
+  for (guint i = 0; i < node->n_origins; i++)
+    if (text_matches (term, g_array_index (graph->origins, AssayOrigin, node->origins[i]).op_type))
+      return TRUE;
+
+  return FALSE;
+}
+
 /* A word of a chain is an operator; elsewhere it is part of a name, an operator or, with digits, a
  * shape. */
 static gboolean
@@ -634,6 +649,9 @@ term_matches (const Term *term, gboolean is_chain, const Asked *asked, AssayNode
     {
     case SHAPE:
       same = shape_has (asked->verdicts, node, term->text);
+      break;
+    case ORIGIN:
+      same = comes_from (term, asked->verdicts->graph, node);
       break;
     case PART:
       same = value != NULL && contains (value, term->text);
@@ -829,6 +847,24 @@ explain_unknown (const AssayQuery *self, const Asked *asked)
   return NULL;
 }
 
+/* An operator that no node is may still be what some come from. */
+static char *
+explain_origin (const Term *term, const AssayGraph *graph)
+{
+  const char *sign = strchr (term->written, '=');
+  const char *op = sign != NULL ? sign + 1 : term->written;
+  guint n = 0;
+
+  if (term->comparison != EQUAL || (term->fact != IS_WORD && askable[term->fact].text != get_op))
+    return NULL;
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    n += comes_from (term, graph, id);
+
+  return n > 0 ? g_strdup_printf ("No node is %s here; from=%s finds %u that %s from it.", op, op,
+                                  n, n == 1 ? "comes" : "come")
+               : NULL;
+}
+
 /* The first term that nothing is like, or the first terms that nothing is like together. */
 static char *
 explain_terms (const AssayQuery *self, const Asked *asked)
@@ -841,15 +877,19 @@ explain_terms (const AssayQuery *self, const Asked *asked)
         {
           const Term *term = &g_array_index (step->terms, Term, i);
           gboolean found = FALSE;
+          char *why;
 
           for (AssayNodeId id = 1; !found && id < assay_graph_n_nodes (asked->verdicts->graph);
                id++)
             found = term_matches (term, self->is_chain, asked, id);
-          if (!found)
-            return g_strdup_printf (self->is_chain && term->fact == IS_WORD
-                                        ? "The model has no operator %s."
-                                        : "No node matches “%s”.",
-                                    term->written);
+          if (found)
+            continue;
+          why = explain_origin (term, asked->verdicts->graph);
+          return why != NULL ? why
+                             : g_strdup_printf (self->is_chain && term->fact == IS_WORD
+                                                    ? "The model has no operator %s."
+                                                    : "No node matches “%s”.",
+                                                term->written);
         }
       if (count_step (step, self->is_chain, asked, 0) == 0)
         return g_strdup ("Some nodes match each part, but none matches all of them.");

@@ -208,6 +208,57 @@ test_query_explains (SessionFixture *fixture, gconstpointer data)
     }
 }
 
+/* What the file calls an operator finds what it became; who asks for it as an operator is told. */
+static void
+test_query_origin (SessionFixture *fixture, gconstpointer data)
+{
+  static const char text[] = "main (%x : f32[4,2]) {\n"
+                             "  const %w : f32[2,2] = [1, 2, 3, 4]\n"
+                             "  const %b : f32[2] = [1, 2]\n"
+                             "  %d = Gemm(%x, %w, %b) @ \"first\"\n"
+                             "  %a = Relu(%d) @ \"second\"\n"
+                             "  %y = Gemm(%a, %w, %b) @ \"third\"\n"
+                             "  %z = Tanh(%y) @ \"fourth\"\n"
+                             "  return %z\n"
+                             "}\n";
+  static const struct
+  {
+    const char *text;
+    guint n;
+    const char *why;
+  } rows[] = {
+    { "op=Linear", 2, NULL },
+    { "from=gemm", 2, NULL },
+    { "from=G*", 2, NULL },
+    { "from!=Gemm", 2, NULL },
+    { "from=Linear", 0, "No node matches “from=Linear”." },
+    { "from=Gemm name=first -> Relu", 2, NULL },
+    { "op=Gemm", 0, "No node is Gemm here; from=Gemm finds 2 that come from it." },
+    { "Gem*", 0, "No node is Gem* here; from=Gem* finds 2 that come from it." },
+    { "Gemm -> Relu", 0, "No node is Gemm here; from=Gemm finds 2 that come from it." },
+    { "gemm first", 0, "No node is gemm here; from=gemm finds 2 that come from it." },
+    { "op=Conv", 0, "No node matches “op=Conv”." },
+    { "op!=Linear op=Gemm", 0, "No node is Gemm here; from=Gemm finds 2 that come from it." },
+  };
+  g_autofree char *path = session_fixture_path (fixture, "dense.nnir");
+  AssayNodeFacts *facts;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  session_fixture_open (fixture, path);
+  facts = assay_node_table_get_facts (assay_session_get_node_table (fixture->session));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AssayQuery) query = assay_query_new (rows[i].text, NULL);
+      g_autoptr (GArray) found = assay_query_run_facts (query, facts, 0);
+      g_autofree char *sentence = NULL;
+
+      g_assert_cmpuint (found->len, ==, rows[i].n);
+      if (rows[i].n == 0)
+        sentence = assay_query_explain_nothing (query, facts, 0);
+      g_assert_cmpstr (sentence, ==, rows[i].why);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -217,6 +268,7 @@ main (int argc, char **argv)
   ADD ("/query/found", test_query);
   ADD ("/query/explains", test_query_explains);
   ADD ("/query/odd", test_query_odd);
+  ADD ("/query/origin", test_query_origin);
 #undef ADD
 
   return g_test_run ();
