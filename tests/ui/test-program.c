@@ -692,57 +692,6 @@ test_values (void)
   ui_window_close (window);
 }
 
-static const char *
-get_colour (AssayWindow *window)
-{
-  AssayCanvas *canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
-  g_autoptr (GVariant)
-      state = g_action_group_get_action_state (assay_canvas_get_actions (canvas), "colour-by");
-
-  return g_intern_string (g_variant_get_string (state, NULL));
-}
-
-/* The results stand in a strip, what is asked for opens below the table and can be closed, and the
- * graph has the colours of the errors until something else is chosen. */
-static void
-test_compare_result (void)
-{
-  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
-  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
-  GtkWidget *worst;
-
-  ui_open_example (window, "streaming-cnn.onnx");
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
-  g_assert_cmpstr (get_colour (window), ==, "verdict");
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
-  ui_settle ();
-  g_assert_nonnull (ui_find_label (page, "Pass"));
-  g_assert_nonnull (ui_find_label (page, "None"));
-  g_assert_nonnull (ui_find_label (page, "0 of 1"));
-  g_assert_nonnull (ui_find_label (page, "within rounding"));
-
-  g_assert_null (ui_find_label (page, "Show Values"));
-  worst = gtk_widget_get_ancestor (ui_find_label (page, "Worst Own Error"), GTK_TYPE_BUTTON);
-  g_signal_emit_by_name (worst, "clicked");
-  ui_settle ();
-  g_assert_nonnull (ui_find_label (page, "Show Values"));
-  ui_click (page, "Close the details");
-  g_assert_null (ui_find_label (page, "Show Values"));
-
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
-  ui_settle ();
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
-  ui_settle ();
-  g_assert_cmpstr (get_colour (window), ==, "error");
-  gtk_widget_activate_action (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS),
-                              "graph.colour-by", "s", "bytes");
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
-  ui_wait_ended (assay_session_get_compare_activity (assay_window_get_session (window)));
-  g_assert_cmpstr (get_colour (window), ==, "bytes");
-  ui_window_close (window);
-}
-
 static AssayDivergenceCause *
 cause_new (const char *node, const char *sentence)
 {
@@ -1183,7 +1132,6 @@ static const UiTest tests[] = {
   { "/ui/program/input-failure", test_input_failure },
   { "/ui/run/result", test_run },
   { "/ui/compare/page", test_compare },
-  { "/ui/compare/result", test_compare_result },
   { "/ui/compare/cause-note", test_cause_note },
   { "/ui/compare/growth", test_growth },
   { "/ui/compare/causes", test_causes },

@@ -46,6 +46,7 @@ struct _AssayComparePage
   gboolean opened; /* a detail that was asked for */
   gboolean closed;
   guint idle;
+  guint reveal;
   GArray *points;
 
   GtkStack *stack;
@@ -789,6 +790,14 @@ update_points (AssayComparePage *self)
   assay_picture_redraw (self->errors);
 }
 
+/* GTK 4.8 has this action and no function. */
+static void
+reveal_row (AssayComparePage *self, guint position)
+{
+  gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->table)),
+                              "list.scroll-to-item", "u", position);
+}
+
 static void
 select_row (AssayComparePage *self, int index)
 {
@@ -801,9 +810,7 @@ select_row (AssayComparePage *self, int index)
       if ((int) assay_compare_item_get_index (item) != index)
         continue;
       gtk_single_selection_set_selected (self->selection, i);
-      /* GTK 4.8 has this action and no function. */
-      gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (self->table)),
-                                  "list.scroll-to-item", "u", i);
+      reveal_row (self, i);
     }
 }
 
@@ -978,6 +985,26 @@ size_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+reveal_idle_cb (gpointer data)
+{
+  AssayComparePage *self = data;
+  guint position = gtk_single_selection_get_selected (self->selection);
+
+  self->reveal = 0;
+  if (gtk_widget_get_visible (self->detail) && position != GTK_INVALID_LIST_POSITION)
+    reveal_row (self, position);
+  return G_SOURCE_REMOVE;
+}
+
+/* The row whose detail is open stays in sight as the table gets smaller. */
+static void
+height_changed_cb (AssayComparePage *self)
+{
+  if (self->reveal == 0)
+    self->reveal = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, reveal_idle_cb, self, NULL);
+}
+
 static void
 assay_compare_page_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -1021,6 +1048,7 @@ assay_compare_page_dispose (GObject *object)
   AssayComparePage *self = ASSAY_COMPARE_PAGE (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_handle_id (&self->reveal, g_source_remove);
   if (self->selection != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->selection, self);
@@ -1078,6 +1106,9 @@ assay_compare_page_init (AssayComparePage *self)
   assay_picture_set_functions (self->histogram, draw_histogram, NULL, self);
   assay_picture_set_minimum (self->steps, 220, 84);
   assay_picture_set_functions (self->steps, draw_steps, NULL, self);
+  g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->table)),
+                           "notify::page-size", G_CALLBACK (height_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
