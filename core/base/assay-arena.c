@@ -41,6 +41,7 @@ struct _AssayArena
   gsize n_strings;
   gsize total;
   const char *known[N_KNOWN]; /* strings of the arena that were asked for last, by address */
+  Interned *few[MIN_SLOTS];   /* the first slots: most arenas need no more */
 };
 
 static guint32
@@ -111,13 +112,14 @@ make_room (AssayArena *self)
     return;
 
   self->n_slots = MAX (2 * n, MIN_SLOTS);
-  self->slots = g_new0 (Interned *, self->n_slots);
+  self->slots = n == 0 ? self->few : g_new0 (Interned *, self->n_slots);
   for (gsize i = 0; i < n; i++)
     {
       if (before[i] != NULL)
         *find_slot (self, before[i]->hash, before[i]->text, before[i]->length) = before[i];
     }
-  g_free (before);
+  if (before != self->few)
+    g_free (before);
 }
 
 /**
@@ -153,7 +155,8 @@ assay_arena_free (AssayArena *self)
       chunk = next;
     }
 
-  g_free (self->slots);
+  if (self->slots != self->few)
+    g_free (self->slots);
   g_free (self);
 }
 

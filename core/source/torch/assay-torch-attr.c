@@ -332,6 +332,7 @@ assay_torch_read_attr (AssayTorchScan *self, AssayTorchAttr *attr)
 
 /* Of one operation. */
 #define MAX_ATTRS 65536
+#define FEW_ATTRS 6
 
 /* `{name = attribute, name}`. */
 gboolean
@@ -363,21 +364,40 @@ assay_torch_read_dict (AssayTorchScan *self, GArray *attrs)
   return TRUE;
 }
 
+static gboolean
+is_twice (AssayTorchScan *self, const char *name)
+{
+  return assay_torch_fail (self, "there are two attributes “%s”", name);
+}
+
+static gboolean
+check_few_names (AssayTorchScan *self, const GArray *attrs)
+{
+  for (guint i = 1; i < attrs->len; i++)
+    for (guint j = 0; j < i; j++)
+      if (g_str_equal (g_array_index (attrs, AssayTorchAttr, i).name,
+                       g_array_index (attrs, AssayTorchAttr, j).name))
+        return is_twice (self, g_array_index (attrs, AssayTorchAttr, i).name);
+
+  return TRUE;
+}
+
 /* Of two attributes with one name there is no telling which is meant. */
 gboolean
 assay_torch_check_names (AssayTorchScan *self, const GArray *attrs)
 {
   g_autoptr (GHashTable) names = NULL;
 
-  if (attrs->len < 2)
-    return TRUE;
+  /* Most operations have few, and no table is needed to tell those apart. */
+  if (attrs->len <= FEW_ATTRS)
+    return check_few_names (self, attrs);
   names = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < attrs->len; i++)
     {
       const char *name = g_array_index (attrs, AssayTorchAttr, i).name;
 
       if (!g_hash_table_add (names, (gpointer) name))
-        return assay_torch_fail (self, "there are two attributes “%s”", name);
+        return is_twice (self, name);
     }
 
   return TRUE;
@@ -515,8 +535,10 @@ assay_torch_append_attr (GString *text, const AssayTorchAttr *attr)
 {
   append_value (text, attr);
   if (attr->type != NULL)
-    g_string_append_printf (text, "%s%s", attr->kind == ASSAY_TORCH_ATTR_TYPE ? "" : " : ",
-                            attr->type->text);
+    {
+      g_string_append (text, attr->kind == ASSAY_TORCH_ATTR_TYPE ? "" : " : ");
+      g_string_append (text, attr->type->text);
+    }
 }
 
 void

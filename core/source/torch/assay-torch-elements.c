@@ -448,7 +448,7 @@ assay_torch_module_dup_tensor (const AssayTorchModule *self, const AssayTorchAtt
 
   if (attr->kind == ASSAY_TORCH_ATTR_RESOURCE)
     {
-      const AssayTorchResource *resource = g_hash_table_lookup (self->resources, attr->s);
+      const AssayTorchResource *resource = assay_pointer_map_lookup (&self->resources, attr->s);
 
       if (resource != NULL)
         return new_blob (self, dtype, (guint) type->rank, type->dims, resource->text,

@@ -20,10 +20,11 @@ assay_torch_module_free (AssayTorchModule *self)
   if (self == NULL)
     return;
 
-  g_clear_pointer (&self->types, g_hash_table_unref);
-  g_clear_pointer (&self->aliases, g_hash_table_unref);
+  g_string_free (self->scratch, TRUE);
+  assay_pointer_map_clear (&self->types);
+  assay_pointer_map_clear (&self->aliases);
   g_clear_pointer (&self->alias_names, g_ptr_array_unref);
-  g_clear_pointer (&self->resources, g_hash_table_unref);
+  assay_pointer_map_clear (&self->resources);
   g_clear_pointer (&self->resource_list, g_ptr_array_unref);
   g_clear_pointer (&self->bytes, g_bytes_unref);
   g_clear_pointer (&self->arena, assay_arena_free);
@@ -114,7 +115,6 @@ assay_torch_module_find_location (const AssayTorchModule *self, const char *loc,
     {
       const char *reference = strchr (loc, '#');
       gsize length = 0;
-      gpointer meant = NULL;
       const char *name;
 
       if (find_place (loc, file, line))
@@ -124,9 +124,7 @@ assay_torch_module_find_location (const AssayTorchModule *self, const char *loc,
       while (g_ascii_isalnum (reference[1 + length]) || reference[1 + length] == '_')
         length++;
       name = assay_arena_intern_n (self->arena, reference, length + 1);
-      if (!g_hash_table_lookup_extended (self->aliases, name, NULL, &meant))
-        return FALSE;
-      loc = meant;
+      loc = assay_pointer_map_lookup (&self->aliases, name);
     }
 
   return FALSE;

@@ -9,6 +9,7 @@
 #include <gio/gio.h>
 
 #include "base/assay-arena.h"
+#include "base/assay-pointer-map.h"
 #include "base/assay-progress.h"
 
 G_BEGIN_DECLS
@@ -249,6 +250,8 @@ typedef struct
  * @arena: holds everything below
  * @bytes: the file, which elements and resources point into
  * @body: the operations of the file
+ * @scratch: a text that is being put together
+ * @types: (element-type utf8 AssayTorchType): by how they are written
  * @aliases: (element-type utf8 utf8): attributes that have a name, with `#`, in @alias_names
  * @alias_names: (element-type utf8): in the order of the file
  * @resources: (element-type utf8 AssayTorchResource): by name
@@ -262,10 +265,11 @@ typedef struct
   AssayArena *arena;
   GBytes *bytes;
   AssayTorchBlock body;
-  GHashTable *types;
-  GHashTable *aliases;
+  GString *scratch;
+  AssayPointerMap types;
+  AssayPointerMap aliases;
   GPtrArray *alias_names;
-  GHashTable *resources;
+  AssayPointerMap resources;
   GPtrArray *resource_list;
   guint n_ops;
 } AssayTorchModule;

@@ -13,14 +13,24 @@ static const AssayTorchForm forms[] = {
 #undef FORM
 };
 
+/* An index over constant data, built once: not state. */
+static gpointer
+make_index (gpointer ignored)
+{
+  GHashTable *index = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    g_hash_table_insert (index, (gpointer) forms[i].name, (gpointer) &forms[i]);
+
+  return index;
+}
+
 const AssayTorchForm *
 assay_torch_form_find (const char *name)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
-    if (g_str_equal (forms[i].name, name))
-      return &forms[i];
+  static GOnce once = G_ONCE_INIT;
 
-  return NULL;
+  return g_hash_table_lookup (g_once (&once, make_index, NULL), name);
 }
 
 /* Types of other dialects are kept as they are written, and blanks say nothing. */
@@ -331,7 +341,7 @@ assay_torch_read_raw (AssayTorchParser *self, AssayTorchDraft *draft, const char
   gsize length;
   guint braces = 0;
   gboolean is_quoted = FALSE;
-  g_autoptr (GString) template = g_string_new (NULL);
+  g_autoptr (GString) template = g_string_sized_new (64);
   g_autofree char *valid = NULL;
 
   *raw = "";

@@ -242,7 +242,7 @@ read_resource (AssayTorchParser *self, const char *dialect, gboolean is_first)
     return FALSE;
   g_ptr_array_add (self->module->resource_list, resource);
   if (g_strcmp0 (dialect, "builtin") == 0)
-    g_hash_table_insert (self->module->resources, (gpointer) resource->name, resource);
+    assay_pointer_map_insert (&self->module->resources, resource->name, resource);
 
   return TRUE;
 }

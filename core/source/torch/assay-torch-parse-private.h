@@ -23,6 +23,24 @@ typedef struct
 } AssayTorchForm;
 
 /**
+ * AssayTorchDraft:
+ *
+ * An operation whose parts are being read.
+ */
+typedef struct _AssayTorchDraft AssayTorchDraft;
+
+struct _AssayTorchDraft
+{
+  GPtrArray *operands; /* AssayTorchValue */
+  GPtrArray *types;    /* AssayTorchType, of the results */
+  GArray *attrs;       /* AssayTorchAttr */
+  GArray *regions;     /* AssayTorchRegion */
+  GArray *names;       /* of the results */
+  guint n_typed;       /* operands whose types were read */
+  AssayTorchDraft *next;
+};
+
+/**
  * AssayTorchParser:
  * @scan: where it is
  * @names: (element-type utf8 AssayTorchValue): what names mean here
@@ -30,6 +48,7 @@ typedef struct
  * @scope: number of the region that is being read
  * @isolated: number of the outermost region of the function that is being read, which sees nothing
  * of what is around it
+ * @spare: (nullable): drafts of operations that were read
  * @progress: (nullable): progress and cancel
  *
  * A text that is being read.
@@ -38,27 +57,14 @@ typedef struct
 {
   AssayTorchScan scan;
   AssayTorchModule *module;
-  GHashTable *names;
+  AssayPointerMap names;
   GArray *shadowed;
   guint32 scope;
   guint32 isolated;
   guint32 n_scopes;
+  AssayTorchDraft *spare;
   const AssayProgress *progress;
 } AssayTorchParser;
-
-/**
- * AssayTorchDraft:
- *
- * An operation whose parts are being read.
- */
-typedef struct
-{
-  GPtrArray *operands; /* AssayTorchValue */
-  GPtrArray *types;    /* AssayTorchType, of the results */
-  GArray *attrs;       /* AssayTorchAttr */
-  GArray *regions;     /* AssayTorchRegion */
-  guint n_typed;       /* operands whose types were read */
-} AssayTorchDraft;
 
 extern const char *const assay_torch_visibilities[];
 

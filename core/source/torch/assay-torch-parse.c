@@ -38,14 +38,11 @@ assay_torch_close_scope (AssayTorchParser *self, guint32 outer, guint mark)
     {
       const Shadowed *last = &g_array_index (self->shadowed, Shadowed, self->shadowed->len - 1);
 
-      const AssayTorchValue *value = g_hash_table_lookup (self->names, last->name);
+      const AssayTorchValue *value = assay_pointer_map_lookup (&self->names, last->name);
 
       if (!value->is_defined)
         assay_torch_fail (&self->scan, "%%%s is used and nowhere defined", last->name);
-      if (last->before != NULL)
-        g_hash_table_insert (self->names, (gpointer) last->name, last->before);
-      else
-        g_hash_table_remove (self->names, last->name);
+      assay_pointer_map_insert (&self->names, last->name, last->before);
       g_array_set_size (self->shadowed, self->shadowed->len - 1);
     }
   self->scope = outer;
@@ -59,7 +56,7 @@ new_name (AssayTorchParser *self, const char *name, AssayTorchValue *before)
 
   *value = (AssayTorchValue){ .name = name, .scope = self->scope };
   g_array_append_val (self->shadowed, entry);
-  g_hash_table_insert (self->names, (gpointer) name, value);
+  assay_pointer_map_insert (&self->names, name, value);
 
   return value;
 }
@@ -70,7 +67,7 @@ gboolean
 assay_torch_define (AssayTorchParser *self, const char *name, const AssayTorchType *type,
                     AssayTorchValue **value)
 {
-  AssayTorchValue *known = g_hash_table_lookup (self->names, name);
+  AssayTorchValue *known = assay_pointer_map_lookup (&self->names, name);
 
   if (known != NULL && known->scope == self->scope)
     return assay_torch_fail (
@@ -81,6 +78,20 @@ assay_torch_define (AssayTorchParser *self, const char *name, const AssayTorchTy
   (*value)->type = type;
 
   return TRUE;
+}
+
+/* The name of one of several results. */
+static const char *
+part_name (AssayTorchParser *self, const char *name, gint64 part)
+{
+  GString *text = self->module->scratch;
+  char number[24];
+
+  g_snprintf (number, sizeof number, "#%" G_GINT64_FORMAT, part);
+  g_string_assign (text, name);
+  g_string_append (text, number);
+
+  return assay_arena_intern_n (self->module->arena, text->str, text->len);
 }
 
 AssayTorchValue *
@@ -101,16 +112,12 @@ assay_torch_read_operand (AssayTorchParser *self)
       if (!assay_torch_read_integer (scan, &part))
         return NULL;
       if (part != 0)
-        {
-          g_autofree char *whole = g_strdup_printf ("%s#%" G_GINT64_FORMAT, name, part);
-
-          name = assay_arena_intern (self->module->arena, whole);
-        }
+        name = part_name (self, name, part);
     }
   if (name == NULL)
     return NULL;
 
-  value = g_hash_table_lookup (self->names, name);
+  value = assay_pointer_map_lookup (&self->names, name);
   if (value == NULL || value->scope < self->isolated)
     {
       value = new_name (self, name, value);
@@ -186,9 +193,7 @@ define_results (AssayTorchParser *self, AssayTorchOp *op, const GArray *names,
 
       for (guint j = 0; j < result->n; j++, k++)
         {
-          g_autofree char *whole = j > 0 ? g_strdup_printf ("%s#%u", result->name, j) : NULL;
-          const char *name = whole != NULL ? assay_arena_intern (self->module->arena, whole)
-                                           : result->name;
+          const char *name = j > 0 ? part_name (self, result->name, j) : result->name;
 
           if (!assay_torch_define (self, name, g_ptr_array_index (types, k), &op->results[k]))
             return FALSE;
@@ -299,7 +304,7 @@ read_standard (AssayTorchParser *self, AssayTorchDraft *draft, gboolean has_resu
     return assay_torch_read_form (self, assay_torch_at (&self->scan, "(") ? "'(' R ')'" : "R",
                                   draft);
   if (draft->operands->len == 0)
-    g_ptr_array_extend_and_steal (draft->types, g_steal_pointer (&types));
+    g_ptr_array_extend (draft->types, types, NULL, NULL);
   else if (has_results)
     return assay_torch_expected (&self->scan, "“->” and the type of a result");
 
@@ -441,15 +446,57 @@ whole_name (const char *name)
   return name;
 }
 
-static gboolean
-read_op (AssayTorchParser *self, AssayTorchBlock *block)
+/* Drafts are used again: there are as many as operations stand within each other. */
+static AssayTorchDraft *
+take_draft (AssayTorchParser *self)
 {
-  g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (Result));
-  g_autoptr (GPtrArray) operands = g_ptr_array_new ();
-  g_autoptr (GPtrArray) types = g_ptr_array_new ();
-  g_autoptr (GArray) attrs = g_array_new (FALSE, FALSE, sizeof (AssayTorchAttr));
-  g_autoptr (GArray) regions = g_array_new (FALSE, FALSE, sizeof (AssayTorchRegion));
-  AssayTorchDraft draft = { operands, types, attrs, regions, 0 };
+  AssayTorchDraft *draft = self->spare;
+
+  if (draft != NULL)
+    {
+      self->spare = draft->next;
+      return draft;
+    }
+  draft = g_new (AssayTorchDraft, 1);
+  *draft = (AssayTorchDraft){
+    .operands = g_ptr_array_new (),
+    .types = g_ptr_array_new (),
+    .attrs = g_array_new (FALSE, FALSE, sizeof (AssayTorchAttr)),
+    .regions = g_array_new (FALSE, FALSE, sizeof (AssayTorchRegion)),
+    .names = g_array_new (FALSE, FALSE, sizeof (Result)),
+  };
+
+  return draft;
+}
+
+static void
+give_back (AssayTorchParser *self, AssayTorchDraft *draft)
+{
+  g_ptr_array_set_size (draft->operands, 0);
+  g_ptr_array_set_size (draft->types, 0);
+  g_array_set_size (draft->attrs, 0);
+  g_array_set_size (draft->regions, 0);
+  g_array_set_size (draft->names, 0);
+  draft->n_typed = 0;
+  draft->next = self->spare;
+  self->spare = draft;
+}
+
+static void
+draft_free (AssayTorchDraft *draft)
+{
+  g_ptr_array_unref (draft->operands);
+  g_ptr_array_unref (draft->types);
+  g_array_unref (draft->attrs);
+  g_array_unref (draft->regions);
+  g_array_unref (draft->names);
+  g_free (draft);
+}
+
+static gboolean
+read_parts (AssayTorchParser *self, AssayTorchBlock *block, AssayTorchDraft *draft)
+{
+  GArray *names = draft->names;
   AssayTorchOp *op;
   guint32 line;
   gboolean is_generic;
@@ -465,25 +512,25 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
     return FALSE;
   if (g_str_equal (name, "func.func") || (!is_generic && g_str_equal (name, "func")))
     self->isolated = self->n_scopes + 1;
-  if (is_generic ? !read_generic (self, &draft)
-                 : !read_payload (self, &name, &draft, names->len > 0, &raw))
+  if (is_generic ? !read_generic (self, draft)
+                 : !read_payload (self, &name, draft, names->len > 0, &raw))
     return FALSE;
   self->isolated = isolated;
-  if (!assay_torch_check_names (&self->scan, attrs))
+  if (!assay_torch_check_names (&self->scan, draft->attrs))
     return FALSE;
 
   /* A text of nothing known says nothing about its results. */
   for (guint i = 0; raw != NULL && i < names->len; i++)
     for (guint j = 0; j < g_array_index (names, Result, i).n; j++)
-      g_ptr_array_add (types, (gpointer) assay_torch_type_unknown (self->module));
+      g_ptr_array_add (draft->types, (gpointer) assay_torch_type_unknown (self->module));
 
-  op = assay_torch_op_new (self->module, whole_name (name), &draft);
+  op = assay_torch_op_new (self->module, whole_name (name), draft);
   op->line = line;
   op->raw = raw;
   /* What is wrong with results is told of the line that gives them. */
   behind = self->scan.p;
   self->scan.p = begin;
-  if (!define_results (self, op, names, types))
+  if (!define_results (self, op, names, draft->types))
     return FALSE;
   self->scan.p = behind;
   /* That of a text of nothing known is part of it. */
@@ -493,6 +540,17 @@ read_op (AssayTorchParser *self, AssayTorchBlock *block)
 
   return self->module->n_ops % 4096 != 0 ||
          assay_progress_check (self->progress, &self->scan.error);
+}
+
+static gboolean
+read_op (AssayTorchParser *self, AssayTorchBlock *block)
+{
+  AssayTorchDraft *draft = take_draft (self);
+  gboolean done = read_parts (self, block, draft);
+
+  give_back (self, draft);
+
+  return done;
 }
 
 gboolean
@@ -608,19 +666,20 @@ read_alias (AssayTorchParser *self)
     {
       const AssayTorchType *type = assay_torch_read_type (scan);
 
-      if (type != NULL)
-        g_hash_table_insert (scan->type_aliases, (gpointer) name, (gpointer) type);
-      return type != NULL;
+      if (type == NULL)
+        return FALSE;
+      assay_pointer_map_insert (&scan->type_aliases, name, (gpointer) type);
+      return TRUE;
     }
 
   /* An alias ends with its line, where no bracket is open. */
   if (!assay_torch_read_balanced (scan, "\n", &text, &length) || length == 0)
     return assay_torch_expected (scan, "an attribute");
   name = assay_arena_intern_n (self->module->arena, from, strlen (name) + 1);
-  if (!g_hash_table_contains (self->module->aliases, name))
+  if (assay_pointer_map_lookup (&self->module->aliases, name) == NULL)
     g_ptr_array_add (self->module->alias_names, (gpointer) name);
-  g_hash_table_insert (self->module->aliases, (gpointer) name,
-                       (gpointer) assay_arena_intern_n (self->module->arena, text, length));
+  assay_pointer_map_insert (&self->module->aliases, name,
+                            (gpointer) assay_arena_intern_n (self->module->arena, text, length));
 
   return TRUE;
 }
@@ -665,22 +724,18 @@ AssayTorchModule *
 assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError **error)
 {
   g_autoptr (AssayTorchModule) module = g_new0 (AssayTorchModule, 1);
-  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) type_aliases = g_hash_table_new (NULL, NULL);
-  g_autoptr (GArray) shadowed = g_array_new (FALSE, FALSE, sizeof (Shadowed));
+  g_autoptr (GPtrArray) types = g_ptr_array_new ();
+  g_autoptr (GArray) shadowed = g_array_sized_new (FALSE, FALSE, sizeof (Shadowed), 16);
   gsize size;
   const char *text = g_bytes_get_data (bytes, &size);
   const char *zero;
-  AssayTorchParser self = {
-    .module = module, .names = names, .shadowed = shadowed, .progress = progress
-  };
+  gboolean done;
+  AssayTorchParser self = { .module = module, .shadowed = shadowed, .progress = progress };
 
   module->arena = assay_arena_new ();
   module->bytes = g_bytes_ref (bytes);
-  module->types = g_hash_table_new (NULL, NULL);
-  module->aliases = g_hash_table_new (NULL, NULL);
+  module->scratch = g_string_sized_new (64);
   module->alias_names = g_ptr_array_new ();
-  module->resources = g_hash_table_new (NULL, NULL);
   module->resource_list = g_ptr_array_new ();
   self.scan = (AssayTorchScan){ .module = module,
                                 .begin = text,
@@ -688,7 +743,7 @@ assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError *
                                 .end = size > 0 ? text + size : text,
                                 .counted = text,
                                 .line = 1,
-                                .type_aliases = type_aliases };
+                                .types = types };
 
   /* It stands nowhere in MLIR text, and would end the pieces that are kept, and what is printed. */
   zero = size > 0 ? memchr (text, '\0', size) : NULL;
@@ -697,7 +752,17 @@ assay_torch_module_parse (GBytes *bytes, const AssayProgress *progress, GError *
       self.scan.p = zero;
       assay_torch_fail (&self.scan, "a byte of zero is no text");
     }
-  if (self.scan.error != NULL || !read_file (&self))
+  done = self.scan.error == NULL && read_file (&self);
+  while (self.spare != NULL)
+    {
+      AssayTorchDraft *draft = self.spare;
+
+      self.spare = draft->next;
+      draft_free (draft);
+    }
+  assay_pointer_map_clear (&self.names);
+  assay_pointer_map_clear (&self.scan.type_aliases);
+  if (!done)
     {
       g_propagate_error (error, self.scan.error);
       return NULL;

@@ -9,8 +9,8 @@ typedef struct
 {
   const AssayTorchModule *module;
   GString *text;
-  GHashTable *names; /* value to the name it is printed with */
-  GHashTable *taken; /* names that are in use in a function: how many there are of each */
+  GHashTable *names;      /* value to the name it is printed with */
+  AssayPointerMap *taken; /* names that are in use in a function: how many there are of each */
   guint depth;
 } Printer;
 
@@ -30,19 +30,19 @@ static const char *
 take_name (Printer *self, const AssayTorchValue *value)
 {
   const char *own = assay_arena_intern (self->module->arena, value->name);
-  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->taken, own));
+  guint n = GPOINTER_TO_UINT (assay_pointer_map_lookup (self->taken, own));
   const char *name = own;
 
-  for (guint i = n; n > 0 && g_hash_table_contains (self->taken, name); i++)
+  for (guint i = n; n > 0 && assay_pointer_map_lookup (self->taken, name) != NULL; i++)
     {
       g_autofree char *other = g_strdup_printf ("%s_%u", own, i - 1);
 
       name = assay_arena_intern (self->module->arena, other);
       n = i;
     }
-  g_hash_table_insert (self->taken, (gpointer) own, GUINT_TO_POINTER (n + 1));
+  assay_pointer_map_insert (self->taken, own, GUINT_TO_POINTER (n + 1));
   if (name != own)
-    g_hash_table_insert (self->taken, (gpointer) name, GUINT_TO_POINTER (1));
+    assay_pointer_map_insert (self->taken, name, GUINT_TO_POINTER (1));
 
   return name;
 }
@@ -56,7 +56,8 @@ print_value (Printer *self, const AssayTorchValue *value)
   if (value->part > 0)
     first = value->op->results[value->index - value->part];
   name = g_hash_table_lookup (self->names, first);
-  g_string_append_printf (self->text, "%%%s", name != NULL ? name : first->name);
+  g_string_append_c (self->text, '%');
+  g_string_append (self->text, name != NULL ? name : first->name);
   if (value->part > 0 || (value->op != NULL && value->index + 1 < value->op->n_results &&
                           value->op->results[value->index + 1]->part == 1))
     g_string_append_printf (self->text, "#%u", value->part);
@@ -68,7 +69,8 @@ print_definition (Printer *self, const AssayTorchValue *value)
   const char *name = take_name (self, value);
 
   g_hash_table_insert (self->names, (gpointer) value, (gpointer) name);
-  g_string_append_printf (self->text, "%%%s", name);
+  g_string_append_c (self->text, '%');
+  g_string_append (self->text, name);
 }
 
 static void
@@ -85,7 +87,10 @@ static void
 print_types (Printer *self, AssayTorchValue *const *values, guint from, guint to)
 {
   for (guint i = from; i < to; i++)
-    g_string_append_printf (self->text, "%s%s", i > from ? ", " : "", values[i]->type->text);
+    {
+      g_string_append (self->text, i > from ? ", " : "");
+      g_string_append (self->text, values[i]->type->text);
+    }
 }
 
 static void
@@ -420,7 +425,8 @@ print_raw (Printer *self, const AssayTorchOp *op)
 {
   guint next = 0;
 
-  g_string_append_printf (self->text, "%s%s", op->name, op->raw[0] != '\0' ? " " : "");
+  g_string_append (self->text, op->name);
+  g_string_append (self->text, op->raw[0] != '\0' ? " " : "");
   for (const char *p = op->raw; *p != '\0'; p++)
     if (*p != '%')
       g_string_append_c (self->text, *p);
@@ -434,7 +440,8 @@ print_raw (Printer *self, const AssayTorchOp *op)
 static void
 print_standard (Printer *self, const AssayTorchOp *op)
 {
-  g_string_append_printf (self->text, "%s%s", op->name, op->n_operands > 0 ? " " : "");
+  g_string_append (self->text, op->name);
+  g_string_append (self->text, op->n_operands > 0 ? " " : "");
   print_operands (self, op, 0, op->n_operands);
   print_rest (self, op, NULL, 0, " ");
   if (op->n_operands + op->n_results > 0)
@@ -496,17 +503,14 @@ print_ops (Printer *self, const AssayTorchBlock *block)
   for (const AssayTorchOp *op = block->first; op != NULL; op = op->next)
     {
       gboolean is_function = g_str_equal (op->name, "func.func");
-      GHashTable *outer = self->taken;
+      g_auto (AssayPointerMap) own = { NULL };
+      AssayPointerMap *outer = self->taken;
 
       if (is_function)
-        self->taken = g_hash_table_new (NULL, NULL);
+        self->taken = &own;
       new_line (self);
       print_op (self, op);
-      if (is_function)
-        {
-          g_hash_table_unref (self->taken);
-          self->taken = outer;
-        }
+      self->taken = outer;
     }
 }
 
@@ -569,15 +573,17 @@ assay_torch_module_print (const AssayTorchModule *self)
 char *
 assay_torch_module_print_named (const AssayTorchModule *self, GHashTable *names)
 {
-  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
-  Printer printer = { self, g_string_new (NULL), names, taken, 0 };
+  g_auto (AssayPointerMap) taken = { NULL };
+  Printer printer = { self, g_string_sized_new (256), names, &taken, 0 };
 
   for (guint i = 0; i < self->alias_names->len; i++)
     {
       const char *name = g_ptr_array_index (self->alias_names, i);
 
-      g_string_append_printf (printer.text, "%s = %s\n", name,
-                              (const char *) g_hash_table_lookup (self->aliases, name));
+      g_string_append (printer.text, name);
+      g_string_append (printer.text, " = ");
+      g_string_append (printer.text, assay_pointer_map_lookup (&self->aliases, name));
+      g_string_append_c (printer.text, '\n');
     }
   print_ops (&printer, &self->body);
   g_string_append_c (printer.text, '\n');

@@ -30,6 +30,8 @@ typedef enum
  * @end: its end
  * @depth: nesting of what is being read, of each kind: a type is as deep wherever it is written
  * @expanded: bytes of types that short names stood for
+ * @type_aliases: (element-type utf8 AssayTorchType): types that have a short name
+ * @types: (element-type AssayTorchType): inner types of those that are being read
  * @is_split: whether a line that separates two pieces of a file was passed
  * @error: the first thing wrong
  *
@@ -46,7 +48,8 @@ typedef struct
   guint depth[ASSAY_TORCH_N_DEPTHS];
   gsize expanded;
   gboolean is_split;
-  GHashTable *type_aliases;
+  AssayPointerMap type_aliases;
+  GPtrArray *types;
   GError *error;
 } AssayTorchScan;
 
@@ -59,6 +62,7 @@ gboolean assay_torch_at_new_line (AssayTorchScan *self);
 gboolean assay_torch_at (AssayTorchScan *self, const char *word);
 gboolean assay_torch_accept (AssayTorchScan *self, const char *word);
 gboolean assay_torch_expect (AssayTorchScan *self, const char *word);
+const char *assay_torch_intern (AssayTorchScan *self, const char *text, gsize length);
 const char *assay_torch_take (AssayTorchScan *self, const char *from);
 const char *assay_torch_read_word (AssayTorchScan *self);
 const char *assay_torch_read_id (AssayTorchScan *self);

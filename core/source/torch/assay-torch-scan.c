@@ -123,9 +123,13 @@ assay_torch_at_new_line (AssayTorchScan *self)
 gboolean
 assay_torch_at (AssayTorchScan *self, const char *word)
 {
-  gsize length = strlen (word);
+  gsize length;
 
   assay_torch_skip (self);
+  /* Most is something else from its first byte on. */
+  if (self->p == self->end || *self->p != *word)
+    return FALSE;
+  length = strlen (word);
   if ((gsize) (self->end - self->p) < length || memcmp (self->p, word, length) != 0)
     return FALSE;
 
@@ -159,18 +163,24 @@ assay_torch_expect (AssayTorchScan *self, const char *word)
   return assay_torch_expected (self, quoted);
 }
 
+/* What stands in a file is text, or is made text of. */
+const char *
+assay_torch_intern (AssayTorchScan *self, const char *text, gsize length)
+{
+  g_autofree char *valid = NULL;
+
+  if (g_utf8_validate_len (text, length, NULL))
+    return assay_arena_intern_n (self->module->arena, text, length);
+  valid = g_utf8_make_valid (text, (gssize) length);
+
+  return assay_arena_intern (self->module->arena, valid);
+}
+
 /* What was read from there on, as text. */
 const char *
 assay_torch_take (AssayTorchScan *self, const char *from)
 {
-  g_autofree char *valid = NULL;
-  gsize length = (gsize) (self->p - from);
-
-  if (g_utf8_validate (from, (gssize) length, NULL))
-    return assay_arena_intern_n (self->module->arena, from, length);
-  valid = g_utf8_make_valid (from, (gssize) length);
-
-  return assay_arena_intern (self->module->arena, valid);
+  return assay_torch_intern (self, from, (gsize) (self->p - from));
 }
 
 /* A name of an operation, an attribute or a keyword. */
@@ -272,15 +282,11 @@ assay_torch_read_quoted (AssayTorchScan *self, const char **text, gsize *length)
 const char *
 assay_torch_read_quoted_name (AssayTorchScan *self)
 {
-  g_autofree char *valid = NULL;
   const char *text;
   gsize length;
 
-  if (!assay_torch_read_quoted (self, &text, &length))
-    return NULL;
-  valid = g_utf8_make_valid (text, (gssize) length);
-
-  return assay_arena_intern (self->module->arena, valid);
+  return assay_torch_read_quoted (self, &text, &length) ? assay_torch_intern (self, text, length)
+                                                        : NULL;
 }
 
 /* What closes a bracket, or 0 for what is none. */

@@ -48,20 +48,19 @@ append_shape (GString *text, const AssayTorchType *type)
     g_string_append_c (text, '*');
   for (int i = 0; i < type->rank; i++)
     {
+      char number[24] = "?";
+
       if (i > 0)
         g_string_append (text, between);
-      if (type->dims[i] < 0)
-        g_string_append_c (text, '?');
-      else
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, type->dims[i]);
+      if (type->dims[i] >= 0)
+        g_snprintf (number, sizeof number, "%" G_GINT64_FORMAT, type->dims[i]);
+      g_string_append (text, number);
     }
 }
 
-static char *
-type_text (const AssayTorchType *type)
+static void
+append_text (GString *text, const AssayTorchType *type)
 {
-  GString *text = g_string_new (NULL);
-
   if (type->kind == ASSAY_TORCH_TYPE_FUNCTION)
     {
       g_string_append_c (text, '(');
@@ -81,9 +80,13 @@ type_text (const AssayTorchType *type)
     {
       g_string_append (text, "tensor<");
       append_shape (text, type);
-      g_string_append_printf (text, "%s%s", type->rank != 0 ? "x" : "", type->element);
+      g_string_append (text, type->rank != 0 ? "x" : "");
+      g_string_append (text, type->element);
       if (type->encoding != NULL)
-        g_string_append_printf (text, ", %s", type->encoding);
+        {
+          g_string_append (text, ", ");
+          g_string_append (text, type->encoding);
+        }
       g_string_append_c (text, '>');
     }
   else if (type->kind == ASSAY_TORCH_TYPE_TENSOR || type->kind == ASSAY_TORCH_TYPE_VTENSOR)
@@ -94,10 +97,13 @@ type_text (const AssayTorchType *type)
         {
           g_string_append (text, type->rank >= 0 ? "<[" : "<");
           append_shape (text, type);
-          g_string_append_printf (text, "%s,%s", type->rank >= 0 ? "]" : "",
-                                  type->element != NULL ? type->element : "unk");
+          g_string_append (text, type->rank >= 0 ? "]," : ",");
+          g_string_append (text, type->element != NULL ? type->element : "unk");
           if (type->encoding != NULL)
-            g_string_append_printf (text, ",%s", type->encoding);
+            {
+              g_string_append_c (text, ',');
+              g_string_append (text, type->encoding);
+            }
           g_string_append_c (text, '>');
         }
     }
@@ -120,8 +126,16 @@ type_text (const AssayTorchType *type)
         }
       g_string_append_c (text, '>');
     }
+}
 
-  return g_string_free (text, FALSE);
+/* How a type is written, as the one text of the module that says so. */
+static const char *
+written (AssayTorchModule *self, const AssayTorchType *type)
+{
+  g_string_truncate (self->scratch, 0);
+  append_text (self->scratch, type);
+
+  return assay_arena_intern_n (self->arena, self->scratch->str, self->scratch->len);
 }
 
 /**
@@ -136,9 +150,9 @@ type_text (const AssayTorchType *type)
 const AssayTorchType *
 assay_torch_type_intern (AssayTorchModule *self, AssayTorchType type)
 {
-  g_autofree char *written = type.text == NULL ? type_text (&type) : NULL;
-  const char *text = assay_arena_intern (self->arena, type.text != NULL ? type.text : written);
-  AssayTorchType *made = g_hash_table_lookup (self->types, text);
+  const char *text = type.text != NULL ? assay_arena_intern (self->arena, type.text)
+                                       : written (self, &type);
+  AssayTorchType *made = assay_pointer_map_lookup (&self->types, text);
 
   if (made != NULL)
     return made;
@@ -148,12 +162,14 @@ assay_torch_type_intern (AssayTorchModule *self, AssayTorchType type)
   for (guint i = 0; i < type.n; i++)
     type.depth = MAX (type.depth, type.inner[i]->depth);
   type.depth++;
-  if (type.rank > 0)
-    type.dims = assay_arena_memdup (self->arena, type.dims, (gsize) type.rank * sizeof *type.dims);
-  if (type.n > 0)
-    type.inner = assay_arena_memdup (self->arena, type.inner, type.n * sizeof *type.inner);
+  type.dims = type.rank > 0 ? assay_arena_memdup (self->arena, type.dims,
+                                                  (gsize) type.rank * sizeof *type.dims)
+                            : NULL;
+  type.inner = type.n > 0
+                   ? assay_arena_memdup (self->arena, type.inner, type.n * sizeof *type.inner)
+                   : NULL;
   made = assay_arena_memdup (self->arena, &type, sizeof type);
-  g_hash_table_insert (self->types, (gpointer) text, made);
+  assay_pointer_map_insert (&self->types, text, made);
 
   return made;
 }
@@ -173,8 +189,15 @@ assay_torch_type_unknown (AssayTorchModule *module)
       module, (AssayTorchType){ .kind = ASSAY_TORCH_TYPE_UNKNOWN, .text = "?", .rank = -1 });
 }
 
+/* Extents that are being read. */
+typedef struct
+{
+  guint n;
+  gint64 dims[64];
+} Shape;
+
 static gboolean
-read_extent (AssayTorchScan *self, GArray *dims)
+read_extent (AssayTorchScan *self, Shape *shape)
 {
   gint64 size = -1;
 
@@ -185,9 +208,9 @@ read_extent (AssayTorchScan *self, GArray *dims)
       if (size < 0)
         return assay_torch_fail (self, "an extent of less than nothing");
     }
-  if (dims->len >= 64)
-    return assay_torch_fail (self, "a tensor of more than 64 dimensions");
-  g_array_append_val (dims, size);
+  if (shape->n == G_N_ELEMENTS (shape->dims))
+    return assay_torch_fail (self, "a tensor of more than %u dimensions", shape->n);
+  shape->dims[shape->n++] = size;
 
   return TRUE;
 }
@@ -211,7 +234,7 @@ read_part (AssayTorchScan *self, const char *stop)
 
 /* Behind the name of a tensor of torch; nothing is known of one without brackets. */
 static gboolean
-read_tensor (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
+read_tensor (AssayTorchScan *self, AssayTorchType *type, Shape *shape)
 {
   const char *element;
 
@@ -221,10 +244,10 @@ read_tensor (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
   if (assay_torch_accept (self, "["))
     {
       while (!assay_torch_accept (self, "]"))
-        if ((dims->len > 0 && !assay_torch_expect (self, ",")) || !read_extent (self, dims))
+        if ((shape->n > 0 && !assay_torch_expect (self, ",")) || !read_extent (self, shape))
           return FALSE;
-      type->rank = (int) dims->len;
-      type->dims = (const gint64 *) (gconstpointer) dims->data;
+      type->rank = (int) shape->n;
+      type->dims = shape->dims;
     }
   else if (!assay_torch_expect (self, "*"))
     return FALSE;
@@ -240,7 +263,7 @@ read_tensor (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
 
 /* Between the brackets of a tensor of MLIR: extents, each with an x, and the element. */
 static gboolean
-read_builtin (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
+read_builtin (AssayTorchScan *self, AssayTorchType *type, Shape *shape)
 {
   if (!assay_torch_expect (self, "<"))
     return FALSE;
@@ -255,7 +278,7 @@ read_builtin (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
     for (assay_torch_skip (self);
          self->p < self->end && (*self->p == '?' || g_ascii_isdigit (*self->p));)
       {
-        if (!read_extent (self, dims))
+        if (!read_extent (self, shape))
           return FALSE;
         if (self->p == self->end || *self->p != 'x')
           return assay_torch_expected (self, "“x”");
@@ -264,8 +287,8 @@ read_builtin (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
       }
   if (type->rank == 0)
     {
-      type->rank = (int) dims->len;
-      type->dims = (const gint64 *) (gconstpointer) dims->data;
+      type->rank = (int) shape->n;
+      type->dims = shape->dims;
     }
 
   type->element = read_part (self, ",>");
@@ -276,19 +299,49 @@ read_builtin (AssayTorchScan *self, AssayTorchType *type, GArray *dims)
   return assay_torch_expect (self, ">");
 }
 
+/* A tensor, of torch or of MLIR. */
+static const AssayTorchType *
+read_shaped (AssayTorchScan *self, AssayTorchTypeKind kind)
+{
+  Shape shape;
+  AssayTorchType type = { .kind = kind, .rank = -1 };
+
+  shape.n = 0;
+  if (!(kind == ASSAY_TORCH_TYPE_BUILTIN ? read_builtin : read_tensor) (self, &type, &shape))
+    return NULL;
+
+  return assay_torch_type_intern (self->module, type);
+}
+
+/* The inner types of a type that was read, which are the last of those that are being read. */
+static const AssayTorchType *
+intern_last (AssayTorchScan *self, AssayTorchType type, guint first)
+{
+  const AssayTorchType *result;
+
+  type.n = self->types->len - first;
+  type.inner = (const AssayTorchType *const *) self->types->pdata + first;
+  result = assay_torch_type_intern (self->module, type);
+  g_ptr_array_set_size (self->types, (gint) first);
+
+  return result;
+}
+
 static const AssayTorchType *read_torch (AssayTorchScan *self);
 
 /* Within types of torch, what has no sign is of torch. */
 static gboolean
-read_inner (AssayTorchScan *self, GPtrArray *inner)
+read_inner (AssayTorchScan *self)
 {
+  guint first = self->types->len;
+
   if (!assay_torch_expect (self, "<"))
     return FALSE;
   while (!assay_torch_accept (self, ">"))
     {
       const AssayTorchType *type;
 
-      if (inner->len > 0 && !assay_torch_expect (self, ","))
+      if (self->types->len > first && !assay_torch_expect (self, ","))
         return FALSE;
       assay_torch_skip (self);
       type = self->p < self->end && *self->p == '!' ? assay_torch_read_type (self)
@@ -297,7 +350,7 @@ read_inner (AssayTorchScan *self, GPtrArray *inner)
         return FALSE;
       if (type->text[0] != '!')
         return assay_torch_fail (self, "%s stands in no type of torch", type->text);
-      g_ptr_array_add (inner, (gpointer) type);
+      g_ptr_array_add (self->types, (gpointer) type);
     }
 
   return TRUE;
@@ -307,12 +360,9 @@ read_inner (AssayTorchScan *self, GPtrArray *inner)
 static const AssayTorchType *
 read_torch (AssayTorchScan *self)
 {
-  g_autoptr (GArray) dims = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GPtrArray) inner = g_ptr_array_new ();
   AssayTorchType type = { .kind = ASSAY_TORCH_TYPE_WORD, .rank = -1 };
   const AssayTorchType *result = NULL;
   const char *word = assay_torch_read_word (self);
-  gboolean done = TRUE;
 
   if (word == NULL)
     {
@@ -324,54 +374,59 @@ read_torch (AssayTorchScan *self)
       type.kind = kinds[i].kind;
   if (type.kind == ASSAY_TORCH_TYPE_WORD)
     {
-      g_autofree char *text = g_strconcat ("!torch.", word, NULL);
+      GString *text = self->module->scratch;
 
-      return plain (self, ASSAY_TORCH_TYPE_WORD, text);
+      g_string_assign (text, "!torch.");
+      g_string_append (text, word);
+      return plain (self, ASSAY_TORCH_TYPE_WORD,
+                    assay_arena_intern_n (self->module->arena, text->str, text->len));
     }
 
   if (!assay_torch_deeper (self, ASSAY_TORCH_DEPTH_TYPE))
     return NULL;
   if (type.kind == ASSAY_TORCH_TYPE_TENSOR || type.kind == ASSAY_TORCH_TYPE_VTENSOR)
-    done = read_tensor (self, &type, dims);
+    result = read_shaped (self, type.kind);
   else if (type.kind == ASSAY_TORCH_TYPE_CLASS)
     {
-      done = assay_torch_expect (self, "<") &&
-             (type.element = assay_torch_read_quoted_name (self)) != NULL &&
-             assay_torch_expect (self, ">");
+      if (assay_torch_expect (self, "<") &&
+          (type.element = assay_torch_read_quoted_name (self)) != NULL &&
+          assay_torch_expect (self, ">"))
+        result = assay_torch_type_intern (self->module, type);
     }
   else
     {
-      done = read_inner (self, inner);
-      type.n = inner->len;
-      type.inner = (const AssayTorchType *const *) inner->pdata;
+      guint first = self->types->len;
+      gboolean done = read_inner (self);
+
+      type.n = self->types->len - first;
       if (done && (type.kind == ASSAY_TORCH_TYPE_LIST || type.kind == ASSAY_TORCH_TYPE_OPTIONAL) &&
           type.n != 1)
         done = assay_torch_fail (self, "such a type has one inner type, not %u", type.n);
       if (done && type.kind == ASSAY_TORCH_TYPE_DICT && type.n != 2)
         done = assay_torch_fail (self, "a dictionary has two inner types, not %u", type.n);
+      if (done)
+        result = intern_last (self, type, first);
     }
   self->depth[ASSAY_TORCH_DEPTH_TYPE]--;
-  if (done)
-    result = assay_torch_type_intern (self->module, type);
 
   return result;
 }
 
 static gboolean
-read_list (AssayTorchScan *self, GPtrArray *types)
+read_list (AssayTorchScan *self)
 {
-  guint first = types->len;
+  guint first = self->types->len;
 
   while (!assay_torch_accept (self, ")"))
     {
       const AssayTorchType *type;
 
-      if (types->len > first && !assay_torch_expect (self, ","))
+      if (self->types->len > first && !assay_torch_expect (self, ","))
         return FALSE;
       type = assay_torch_read_type (self);
       if (type == NULL)
         return FALSE;
-      g_ptr_array_add (types, (gpointer) type);
+      g_ptr_array_add (self->types, (gpointer) type);
     }
 
   return TRUE;
@@ -382,30 +437,26 @@ read_list (AssayTorchScan *self, GPtrArray *types)
 const AssayTorchType *
 assay_torch_read_function_type (AssayTorchScan *self)
 {
-  g_autoptr (GPtrArray) types = g_ptr_array_new ();
   AssayTorchType type = { .kind = ASSAY_TORCH_TYPE_FUNCTION, .rank = -1 };
+  guint first = self->types->len;
   gboolean done;
 
-  if (!assay_torch_expect (self, "(") || !read_list (self, types))
+  if (!assay_torch_expect (self, "(") || !read_list (self))
     return NULL;
-  type.n_arguments = types->len;
+  type.n_arguments = self->types->len - first;
   if (!assay_torch_expect (self, "->"))
     return NULL;
   if (assay_torch_accept (self, "("))
-    done = read_list (self, types);
+    done = read_list (self);
   else
     {
       const AssayTorchType *result = assay_torch_read_type (self);
 
       done = result != NULL;
-      g_ptr_array_add (types, (gpointer) result);
+      g_ptr_array_add (self->types, (gpointer) result);
     }
-  if (!done)
-    return NULL;
-  type.n = types->len;
-  type.inner = (const AssayTorchType *const *) types->pdata;
 
-  return assay_torch_type_intern (self->module, type);
+  return done ? intern_last (self, type, first) : NULL;
 }
 
 /* A short name may stand for much, and for others that do. */
@@ -450,8 +501,8 @@ read_foreign (AssayTorchScan *self)
     }
   if (*from == '!')
     {
-      const AssayTorchType *meant = g_hash_table_lookup (self->type_aliases,
-                                                         assay_torch_take (self, from + 1));
+      const AssayTorchType *meant = assay_pointer_map_lookup (&self->type_aliases,
+                                                              assay_torch_take (self, from + 1));
 
       if (meant != NULL)
         return expand (self, meant);
@@ -483,11 +534,8 @@ assay_torch_read_type (AssayTorchScan *self)
     }
   if (assay_torch_at (self, "tensor"))
     {
-      g_autoptr (GArray) dims = g_array_new (FALSE, FALSE, sizeof (gint64));
-      AssayTorchType type = { .kind = ASSAY_TORCH_TYPE_BUILTIN, .rank = -1 };
-
       self->p += strlen ("tensor");
-      return read_builtin (self, &type, dims) ? assay_torch_type_intern (self->module, type) : NULL;
+      return read_shaped (self, ASSAY_TORCH_TYPE_BUILTIN);
     }
 
   return self->p < self->end ? read_foreign (self) : (assay_torch_expected (self, "a type"), NULL);

@@ -7,6 +7,7 @@
 #include "base/assay-arena.h"
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-pointer-map.h"
 #include "base/assay-sentence.h"
 #include "base/assay-tensor.h"
 
@@ -106,6 +107,34 @@ test_arena (void)
     g_assert_cmpuint (large[i], ==, 0);
   for (guint i = 1; i < 1000; i++)
     g_assert_cmpuint ((guintptr) assay_arena_alloc (arena, i) % 16, ==, 0);
+}
+
+/* What pointers mean, as a table of GLib has it, while keys are added, changed and given up. */
+static void
+test_pointer_map (void)
+{
+  g_auto (AssayPointerMap) map = { NULL };
+  g_autoptr (GHashTable) table = g_hash_table_new (NULL, NULL);
+  static const char keys[16 * 200];
+
+  for (guint i = 0; i < 4000; i++)
+    {
+      gconstpointer key = &keys[16 * g_test_rand_int_range (0, i < 20 ? 7 : 200)];
+      gpointer value = GUINT_TO_POINTER (g_test_rand_int_range (0, 4));
+
+      assay_pointer_map_insert (&map, key, value);
+      g_hash_table_insert (table, (gpointer) key, value);
+      g_assert_cmpuint (map.n, ==, g_hash_table_size (table));
+      g_assert_true ((map.many == NULL) == (map.n <= ASSAY_POINTER_MAP_FEW / 2));
+      for (guint j = 0; j < 200; j++)
+        g_assert_true (assay_pointer_map_lookup (&map, &keys[16 * j]) ==
+                       g_hash_table_lookup (table, &keys[16 * j]));
+    }
+  g_assert_cmpuint (map.n, ==, 200);
+
+  assay_pointer_map_clear (&map);
+  g_assert_null (assay_pointer_map_lookup (&map, &keys[0]));
+  g_assert_cmpuint (map.n, ==, 0);
 }
 
 static void
@@ -244,6 +273,7 @@ main (int argc, char **argv)
   g_test_add_func ("/base/bf16/rounding", test_bf16_rounding);
   g_test_add_func ("/base/f16/round-trip", test_f16_round_trip);
   g_test_add_func ("/base/arena", test_arena);
+  g_test_add_func ("/base/pointer-map", test_pointer_map);
   g_test_add_func ("/base/tensor/sizes", test_tensor_sizes);
   g_test_add_func ("/base/tensor/elements", test_tensor_elements);
   g_test_add_func ("/base/sentence", test_sentence);
