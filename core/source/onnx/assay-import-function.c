@@ -115,13 +115,14 @@ assay_import_functions (Importer *self, const Assay__Onnx__ModelProto *model)
                                          "ai.onnx.preview.training", "ai.onnx.training" };
   AssayArena *arena = self->graph->arena;
   g_autoptr (GArray) of_model = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
-  g_autoptr (GHashTable) listed = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) listed = NULL;
 
   self->max_expanded = EXPANSION_FLOOR +
                        g_bytes_get_size (assay_onnx_file_get_bytes (self->file)) * EXPANSION_FACTOR;
   if (model->n_functions == 0)
     return;
 
+  listed = g_hash_table_new (NULL, NULL);
   self->functions = g_hash_table_new (key_hash, key_equal);
   self->opsets = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   self->versions = g_hash_table_new (NULL, NULL);
@@ -237,8 +238,8 @@ bind_inputs (Importer *self, const ImportFrame *body, const Assay__Onnx__NodePro
     {
       AssayValueId id = i < proto->n_input ? inputs[i] : ASSAY_NO_VALUE;
 
-      g_hash_table_insert (body->values, (gpointer) assay_import_text (self, function->input[i]),
-                           GUINT_TO_POINTER (id == ASSAY_NO_VALUE ? IMPORT_OMITTED : id));
+      assay_pointer_map_insert (body->values, assay_import_text (self, function->input[i]),
+                                GUINT_TO_POINTER (id == ASSAY_NO_VALUE ? IMPORT_OMITTED : id));
     }
 
   if (proto->n_input > function->n_input)
@@ -309,10 +310,10 @@ assay_import_call (Importer *self, const ImportFrame *frame, const Assay__Onnx__
 {
   Key key = make_key (self, proto->domain, proto->op_type, proto->overload);
   const FunctionProto *function = g_hash_table_lookup (self->functions, &key);
-  g_autoptr (GHashTable) values = NULL;
+  g_auto (AssayPointerMap) values = { NULL };
+  g_auto (AssayPointerMap) types = { NULL };
   g_autoptr (GHashTable) results = NULL;
   g_autoptr (GHashTable) arguments = NULL;
-  g_autoptr (GHashTable) types = NULL;
   g_autofree char *path = NULL;
   const char *problem;
   ImportFrame body;
@@ -332,7 +333,6 @@ assay_import_call (Importer *self, const ImportFrame *frame, const Assay__Onnx__
 
   *expanded = TRUE;
   path = g_strdup_printf ("functions:%.60s.%.60s", key.domain, key.name);
-  values = g_hash_table_new (NULL, NULL);
   results = g_hash_table_new (NULL, NULL);
   arguments = collect_arguments (self, frame, proto, function);
 
@@ -344,7 +344,8 @@ assay_import_call (Importer *self, const ImportFrame *frame, const Assay__Onnx__
     .caller = frame,
     .function = function,
     .region = frame->region,
-    .values = values,
+    .values = &values,
+    .types = &types,
     .results = results,
     .arguments = arguments,
     .path = assay_import_text (self, path),
@@ -364,7 +365,6 @@ assay_import_call (Importer *self, const ImportFrame *frame, const Assay__Onnx__
     }
 
   assay_import_collect_types (self, &body, function->n_value_info, function->value_info);
-  types = body.types;
 
   bind_inputs (self, &body, proto, inputs);
   for (gsize i = 0; i < MIN (function->n_output, proto->n_output); i++)

@@ -13,7 +13,7 @@ typedef Assay__Onnx__GraphProto GraphProto;
 static void
 define (const ImportFrame *frame, const char *name, AssayValueId value)
 {
-  g_hash_table_insert (frame->values, (gpointer) name, GUINT_TO_POINTER (value));
+  assay_pointer_map_insert (frame->values, name, GUINT_TO_POINTER (value));
 }
 
 /**
@@ -45,7 +45,7 @@ assay_import_lookup (const ImportFrame *frame, const char *name)
 {
   for (; frame != NULL; frame = frame->parent)
     {
-      gpointer found = g_hash_table_lookup (frame->values, name);
+      gpointer found = assay_pointer_map_lookup (frame->values, name);
 
       if (found != NULL)
         return GPOINTER_TO_UINT (found);
@@ -57,9 +57,7 @@ assay_import_lookup (const ImportFrame *frame, const char *name)
 static const AssayType *
 stated_type (Importer *self, const ImportFrame *frame, const char *name)
 {
-  const Assay__Onnx__ValueInfoProto *info = frame->types == NULL
-                                                ? NULL
-                                                : g_hash_table_lookup (frame->types, name);
+  const Assay__Onnx__ValueInfoProto *info = assay_pointer_map_lookup (frame->types, name);
 
   return info == NULL ? &assay_type_unknown
                       : assay_import_type (self, info->type, frame->path, name);
@@ -81,7 +79,7 @@ declare_result (Importer *self, const ImportFrame *frame, const NodeProto *node,
 {
   AssayValueId id = ASSAY_NO_VALUE;
 
-  if (g_hash_table_contains (frame->values, name))
+  if (assay_pointer_map_lookup (frame->values, name) != NULL)
     {
       assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-output",
                           frame->path, assay_import_text (self, node->name), NULL, -1,
@@ -261,7 +259,7 @@ assay_import_nodes (Importer *self, const ImportFrame *frame, gsize n_nodes, Nod
 static void
 import_initializer (Importer *self, const ImportFrame *frame, const char *name, AssayTensor *tensor)
 {
-  AssayValueId id = GPOINTER_TO_UINT (g_hash_table_lookup (frame->values, name));
+  AssayValueId id = GPOINTER_TO_UINT (assay_pointer_map_lookup (frame->values, name));
 
   /* Up to IR version 3 every initializer had to be listed as an input, which makes it a default. */
   if (id != ASSAY_NO_VALUE && assay_graph_value (self->graph, id)->kind == ASSAY_VALUE_INPUT &&
@@ -322,17 +320,14 @@ import_initializers (Importer *self, const ImportFrame *frame, const GraphProto 
  * Notes the types that the file states for results.
  */
 void
-assay_import_collect_types (Importer *self, ImportFrame *frame, gsize n,
+assay_import_collect_types (Importer *self, const ImportFrame *frame, gsize n,
                             Assay__Onnx__ValueInfoProto **infos)
 {
   if (n == 0 || self->options->ignore_value_info)
     return;
 
-  if (frame->types == NULL)
-    frame->types = g_hash_table_new (NULL, NULL);
   for (gsize i = 0; i < n; i++)
-    g_hash_table_insert (frame->types, (gpointer) assay_import_text (self, infos[i]->name),
-                         infos[i]);
+    assay_pointer_map_insert (frame->types, assay_import_text (self, infos[i]->name), infos[i]);
 }
 
 static void
@@ -346,7 +341,7 @@ import_inputs (Importer *self, const ImportFrame *frame, const GraphProto *proto
                                                assay_import_value_name (self, frame, name), NULL);
 
       assay_graph_edit_value (self->graph, id)->type = type;
-      if (g_hash_table_contains (frame->values, name))
+      if (assay_pointer_map_lookup (frame->values, name) != NULL)
         assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-input",
                             frame->path, NULL, NULL, -1,
                             "two inputs are called \"%s\"; readers get the first", name);
@@ -371,11 +366,12 @@ gboolean
 assay_import_graph (Importer *self, const GraphProto *proto, const ImportFrame *parent,
                     AssayRegionId region, const char *path)
 {
-  g_autoptr (GHashTable) values = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) types = NULL;
+  g_auto (AssayPointerMap) values = { NULL };
+  g_auto (AssayPointerMap) types = { NULL };
   ImportFrame frame = { .parent = parent,
                         .region = region,
-                        .values = values,
+                        .values = &values,
+                        .types = &types,
                         .path = path,
                         .prefix = self->empty,
                         .scope = self->empty,
@@ -397,7 +393,6 @@ assay_import_graph (Importer *self, const GraphProto *proto, const ImportFrame *
 
   assay_import_collect_types (self, &frame, proto->n_value_info, proto->value_info);
   assay_import_collect_types (self, &frame, proto->n_output, proto->output);
-  types = frame.types;
 
   import_inputs (self, &frame, proto);
   import_initializers (self, &frame, proto);

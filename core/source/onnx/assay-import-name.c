@@ -107,10 +107,10 @@ assay_import_node_name (Importer *self, const ImportFrame *frame, const char *na
     }
 
   name = join (self, frame->prefix, name);
-  n = GPOINTER_TO_UINT (g_hash_table_lookup (self->node_names, name));
+  n = GPOINTER_TO_UINT (assay_pointer_map_lookup (self->node_names, name));
   if (n == 0)
     {
-      g_hash_table_insert (self->node_names, (gpointer) name, GUINT_TO_POINTER (1));
+      assay_pointer_map_insert (self->node_names, name, GUINT_TO_POINTER (1));
       return name;
     }
 
@@ -124,11 +124,11 @@ assay_import_node_name (Importer *self, const ImportFrame *frame, const char *na
       g_autofree char *numbered = g_strdup_printf ("%s_%u", name, ++n);
       const char *interned = assay_arena_intern (arena, numbered);
 
-      if (g_hash_table_contains (self->node_names, interned))
+      if (assay_pointer_map_lookup (self->node_names, interned) != NULL)
         continue;
 
-      g_hash_table_insert (self->node_names, (gpointer) interned, GUINT_TO_POINTER (1));
-      g_hash_table_insert (self->node_names, (gpointer) name, GUINT_TO_POINTER (n));
+      assay_pointer_map_insert (self->node_names, interned, GUINT_TO_POINTER (1));
+      assay_pointer_map_insert (self->node_names, name, GUINT_TO_POINTER (n));
       return interned;
     }
 }
@@ -286,12 +286,12 @@ assay_import_scope (Importer *self, const char *path)
   if (path[0] == '\0')
     return 0;
 
-  index = GPOINTER_TO_UINT (g_hash_table_lookup (self->scopes, path));
+  index = GPOINTER_TO_UINT (assay_pointer_map_lookup (self->scopes, path));
   if (index == 0)
     {
       g_array_append_val (self->graph->scopes, path);
       index = self->graph->scopes->len - 1;
-      g_hash_table_insert (self->scopes, (gpointer) path, GUINT_TO_POINTER (index));
+      assay_pointer_map_insert (self->scopes, path, GUINT_TO_POINTER (index));
     }
 
   return index;

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/assay-pointer-map.h"
 #include "nnir/assay-graph-builder.h"
 #include "source/assay-importer.h"
 #include "source/onnx/assay-onnx-file.h"
@@ -32,9 +33,10 @@ struct _ImportFrame
   const ImportFrame *caller; /* of a function body */
   const Assay__Onnx__FunctionProto *function;
   AssayRegionId region;
-  GHashTable *values;    /* interned name -> value, IMPORT_OMITTED for an input that a call omits */
-  GHashTable *types;     /* interned name -> ValueInfoProto; NULL if there are none */
-  GHashTable *results;   /* of a function body: interned name -> value of the caller */
+  AssayPointerMap
+      *values; /* interned name -> value, IMPORT_OMITTED for an input that a call omits */
+  AssayPointerMap *types; /* interned name -> ValueInfoProto */
+  GHashTable *results;    /* of a function body: interned name -> value of the caller */
   GHashTable *arguments; /* of a call: interned name -> ImportArgument; NULL outside of functions */
   const char *path;      /* in the file, such as `graph/node[7]:If/then_branch`; interned */
   const char *prefix; /* in front of names of nodes and values, "" outside of functions; interned */
@@ -53,17 +55,17 @@ typedef struct
   AssayFindings *findings;
   const AssayProgress *progress;
   const AssayImportOptions *options;
-  GHashTable *node_names; /* interned name -> how many were made of it */
-  GHashTable *tensors;    /* TensorProto -> AssayTensor, so that what functions share is shared */
-  GHashTable *functions;  /* domain, name and overload -> FunctionProto; NULL if there are none */
+  AssayPointerMap *node_names; /* interned name -> how many were made of it */
+  AssayPointerMap *tensors; /* TensorProto -> AssayTensor, so that what functions share is shared */
+  GHashTable *functions;    /* domain, name and overload -> FunctionProto; NULL if there are none */
   GHashTable
       *opsets; /* FunctionProto -> AssayOpset of its body, where they are not those of the model */
   GHashTable *versions; /* node -> AssayOpset that it was written for, where they are not those of
                            the model */
-  GHashTable *scopes;   /* interned path -> index */
-  GPtrArray *paths;     /* interned graph path of each region */
-  const char *empty;    /* interned "" */
-  guint depth;          /* graphs and calls that are open */
+  AssayPointerMap *scopes; /* interned path -> index */
+  GPtrArray *paths;        /* interned graph path of each region */
+  const char *empty;       /* interned "" */
+  guint depth;             /* graphs and calls that are open */
   gsize n_nodes;
   gsize n_expected; /* nodes of the main graph, for progress */
   gsize n_duplicate_names;
@@ -105,7 +107,7 @@ gboolean assay_import_graph (Importer *self, const Assay__Onnx__GraphProto *prot
                              const ImportFrame *parent, AssayRegionId region, const char *path);
 gboolean assay_import_nodes (Importer *self, const ImportFrame *frame, gsize n_nodes,
                              Assay__Onnx__NodeProto **nodes);
-void assay_import_collect_types (Importer *self, ImportFrame *frame, gsize n,
+void assay_import_collect_types (Importer *self, const ImportFrame *frame, gsize n,
                                  Assay__Onnx__ValueInfoProto **infos);
 AssayValueId assay_import_lookup (const ImportFrame *frame, const char *name);
 

@@ -36,7 +36,7 @@ keep (Importer *self, gconstpointer proto, AssayTensor *tensor)
   if (tensor != NULL)
     {
       assay_graph_keep_tensor (self->graph, tensor);
-      g_hash_table_insert (self->tensors, (gpointer) proto, tensor);
+      assay_pointer_map_insert (self->tensors, proto, tensor);
     }
 
   return tensor;
@@ -60,7 +60,7 @@ AssayTensor *
 assay_import_tensor (Importer *self, const Assay__Onnx__TensorProto *proto, const char *path,
                      const char *node, const char *attribute, const char *what)
 {
-  AssayTensor *tensor = g_hash_table_lookup (self->tensors, proto);
+  AssayTensor *tensor = assay_pointer_map_lookup (self->tensors, proto);
   g_autoptr (GError) error = NULL;
 
   if (tensor != NULL)
@@ -211,7 +211,7 @@ assay_import_sparse_tensor (Importer *self, const Assay__Onnx__SparseTensorProto
                             const char *path, const char *node, const char *attribute,
                             const char *what)
 {
-  AssayTensor *tensor = g_hash_table_lookup (self->tensors, proto);
+  AssayTensor *tensor = assay_pointer_map_lookup (self->tensors, proto);
   g_autoptr (GError) error = NULL;
   AssayTensor *values;
   AssayTensor *indices;

@@ -132,9 +132,9 @@ read_model (GBytes *bytes, const char *folder, const AssayImportOptions *options
 {
   g_autoptr (AssayOnnxFile) file = NULL;
   g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (GHashTable) node_names = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) tensors = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) scopes = g_hash_table_new (NULL, NULL);
+  g_auto (AssayPointerMap) node_names = { NULL };
+  g_auto (AssayPointerMap) tensors = { NULL };
+  g_auto (AssayPointerMap) scopes = { NULL };
   g_autoptr (GPtrArray) paths = g_ptr_array_new ();
   g_autoptr (GError) local = NULL;
   const Assay__Onnx__ModelProto *model;
@@ -142,9 +142,9 @@ read_model (GBytes *bytes, const char *folder, const AssayImportOptions *options
   Importer self = { .findings = findings,
                     .progress = progress,
                     .options = options,
-                    .node_names = node_names,
-                    .tensors = tensors,
-                    .scopes = scopes,
+                    .node_names = &node_names,
+                    .tensors = &tensors,
+                    .scopes = &scopes,
                     .paths = paths,
                     .error = &local };
 

@@ -115,13 +115,16 @@ static Selection *
 selection_new (const GArray *opsets)
 {
   Selection *self = g_new0 (Selection, 1);
-  gint64 version = find_version (opsets, "");
+  gint64 of_default = find_version (opsets, "");
+  gint64 version;
 
   self->opsets = opsets;
-  self->version = version == G_MAXINT64 ? 0 : version;
+  self->version = of_default == G_MAXINT64 ? 0 : of_default;
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      version = find_version (opsets, assay_op_get_info (rows[i].op)->domain);
+      const char *domain = assay_op_get_info (rows[i].op)->domain;
+
+      version = domain[0] == '\0' ? of_default : find_version (opsets, domain);
       if (version != G_MAXINT64 && version <= rows[i].last)
         {
           self->row_of[rows[i].op] = (guint8) (i + 1);

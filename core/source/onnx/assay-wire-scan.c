@@ -77,6 +77,14 @@ typedef struct
   gsize capacity;
 } Buffer;
 
+/* The messages of the schema that files were made of so far. What is in it stays as it is. */
+typedef struct
+{
+  GMutex lock; /* of adding to it */
+  guint n_messages;
+  MessageIndex messages[N_MESSAGES];
+} Index;
+
 typedef struct
 {
   const guint8 *data;
@@ -85,8 +93,7 @@ typedef struct
   gsize memory;
   gsize memory_limit;
   guint32 payload_field;
-  guint n_messages;
-  MessageIndex messages[N_MESSAGES];
+  const MessageIndex *messages;
   GError **error;
 } Scanner;
 
@@ -169,7 +176,7 @@ most_pieces (const ProtobufCFieldDescriptor *field)
 
 /* Adds a message and all it can hold to the index. */
 static gint16
-index_message (Scanner *self, const ProtobufCMessageDescriptor *descriptor)
+index_message (Index *self, const ProtobufCMessageDescriptor *descriptor)
 {
   guint at;
 
@@ -199,6 +206,21 @@ index_message (Scanner *self, const ProtobufCMessageDescriptor *descriptor)
     }
 
   return (gint16) at;
+}
+
+/* An index over constant data, made once for each message that a file can be: not state. */
+static const MessageIndex *
+find_message (const ProtobufCMessageDescriptor *descriptor, const MessageIndex **all)
+{
+  static Index index;
+  gint16 at;
+
+  g_mutex_lock (&index.lock);
+  at = index_message (&index, descriptor);
+  g_mutex_unlock (&index.lock);
+  *all = index.messages;
+
+  return &index.messages[at];
 }
 
 /* Counts how often the field occurs before: only for messages, so it may be slow. */
@@ -447,29 +469,26 @@ assay_wire_scan (const guint8 *data, gsize size, const ProtobufCMessageDescripto
                  GError **error)
 {
   g_autoptr (AssayWireScan) result = g_new0 (AssayWireScan, 1);
-  g_autofree Scanner *self = g_new0 (Scanner, 1);
-  gint16 root;
+  Scanner self = { .data = data,
+                   .result = result,
+                   .memory_limit = size * MEMORY_FACTOR + MEMORY_FLOOR,
+                   .error = error };
+  const MessageIndex *root = find_message (descriptor, &self.messages);
 
   g_return_val_if_fail (size <= G_MAXINT32, NULL);
 
   result->payloads = g_array_new (FALSE, FALSE, sizeof (AssayWirePayload));
 
-  self->data = data;
-  self->result = result;
-  self->memory_limit = size * MEMORY_FACTOR + MEMORY_FLOOR;
-  self->error = error;
-  self->payload_field = protobuf_c_message_descriptor_get_field_by_name (
-                            &assay__onnx__tensor_proto__descriptor, "assay_payload")
-                            ->id;
-  root = index_message (self, descriptor);
-
-  if (!scan_message (self, NULL, &self->messages[root], 0, size))
+  self.payload_field = protobuf_c_message_descriptor_get_field_by_name (
+                           &assay__onnx__tensor_proto__descriptor, "assay_payload")
+                           ->id;
+  if (!scan_message (&self, NULL, root, 0, size))
     {
-      g_free (self->thin.data);
+      g_free (self.thin.data);
       return NULL;
     }
 
-  result->thin = g_byte_array_new_take (self->thin.data, self->thin.length);
+  result->thin = g_byte_array_new_take (self.thin.data, self.thin.length);
   return g_steal_pointer (&result);
 }
 
