@@ -4,21 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assay-arena.h"
+#include "base/assay-pointer-map.h"
 #include "fix/assay-fix-trial.h"
 
-static GHashTable *
-index_nodes (const AssayGraph *graph)
+/* Nodes by their names, which are those of one arena for both graphs. */
+static void
+index_nodes (AssayPointerMap *nodes, AssayArena *names, const AssayGraph *graph)
 {
-  GHashTable *nodes = g_hash_table_new (g_str_hash, g_str_equal);
-
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
 
-      g_hash_table_insert (nodes, (gpointer) node->name, (gpointer) node);
+      assay_pointer_map_insert (nodes, assay_arena_intern (names, node->name), (gpointer) node);
     }
-
-  return nodes;
 }
 
 /* Tensors and types belong to their graph, and what is in a region is compared node by node. */
@@ -96,28 +95,37 @@ end_sorted (GStrvBuilder *builder)
 void
 assay_fix_list_changes (AssayFixOffer *offer, AssayGraph *before, AssayGraph *after)
 {
-  g_autoptr (GHashTable) old = index_nodes (before);
-  g_autoptr (GHashTable) new = index_nodes (after);
+  g_autoptr (AssayArena) names = assay_arena_new ();
+  g_auto (AssayPointerMap) old = { NULL };
+  g_auto (AssayPointerMap) new = { NULL };
   g_autoptr (GStrvBuilder) added = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) removed = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) changed = g_strv_builder_new ();
-  GHashTableIter iter;
-  gpointer name, node;
 
-  g_hash_table_iter_init (&iter, new);
-  while (g_hash_table_iter_next (&iter, &name, &node))
+  index_nodes (&old, names, before);
+  index_nodes (&new, names, after);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (after); id++)
     {
-      const AssayNode *other = g_hash_table_lookup (old, name);
+      const AssayNode *node = assay_graph_node (after, id);
+      const char *name = assay_arena_intern (names, node->name);
+      const AssayNode *other = assay_pointer_map_lookup (&old, name);
 
+      if (assay_pointer_map_lookup (&new, name) != node)
+        continue;
       if (other == NULL)
         g_strv_builder_add (added, name);
       else if (!is_same (before, other, after, node))
         g_strv_builder_add (changed, name);
     }
-  g_hash_table_iter_init (&iter, old);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
-    if (!g_hash_table_contains (new, name))
-      g_strv_builder_add (removed, name);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (before); id++)
+    {
+      const AssayNode *node = assay_graph_node (before, id);
+      const char *name = assay_arena_intern (names, node->name);
+
+      if (assay_pointer_map_lookup (&old, name) == node &&
+          assay_pointer_map_lookup (&new, name) == NULL)
+        g_strv_builder_add (removed, name);
+    }
 
   offer->added = end_sorted (added);
   offer->removed = end_sorted (removed);

@@ -65,8 +65,6 @@ check_results (AssayGraph *before, AssayGraph *after)
     {
       const AssayValue *a = assay_graph_value (before, g_array_index (old, AssayValueId, i));
       const AssayValue *b = assay_graph_value (after, g_array_index (new, AssayValueId, i));
-      g_autofree char *was = assay_type_to_string (a->type);
-      g_autofree char *is = assay_type_to_string (b->type);
       gboolean same = g_str_equal (a->name, b->name) && a->type->dtype == b->type->dtype &&
                       (a->type->rank < 0 || b->type->rank < 0 || a->type->rank == b->type->rank);
 
@@ -74,8 +72,13 @@ check_results (AssayGraph *before, AssayGraph *after)
         same = a->type->dims[j].size < 0 || b->type->dims[j].size < 0 ||
                a->type->dims[j].size == b->type->dims[j].size;
       if (!same)
-        return g_strdup_printf ("output %s would be %s %s instead of %s", a->name, b->name, is,
-                                was);
+        {
+          g_autofree char *was = assay_type_to_string (a->type);
+          g_autofree char *is = assay_type_to_string (b->type);
+
+          return g_strdup_printf ("output %s would be %s %s instead of %s", a->name, b->name, is,
+                                  was);
+        }
     }
 
   return NULL;

@@ -26,20 +26,34 @@ assay_check_option (AssayCheck *self, const char *name, AssayOptionKind *kind)
 }
 
 static gboolean
+fail_unknown (const AssayTarget *target, const char *name, GError **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (guint i = 0; i < target->options->len; i++)
+    {
+      g_string_append (known, i > 0 ? ", " : "");
+      g_string_append (known, g_array_index (target->options, AssayOption, i).name);
+    }
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s has no option \"%s\"; it has %s",
+               target->id, name, known->len > 0 ? known->str : "none");
+
+  return FALSE;
+}
+
+static gboolean
 set_option (AssayCheck *self, const char *setting, GError **error)
 {
   const char *equals = strchr (setting, '=');
   g_autofree char *name = equals != NULL ? g_strndup (setting, (gsize) (equals - setting))
                                          : g_strdup (setting);
   const char *text = equals != NULL ? equals + 1 : "true";
-  g_autoptr (GString) known = g_string_new (NULL);
 
   for (guint i = 0; i < self->target->options->len; i++)
     {
       const AssayOption *option = &g_array_index (self->target->options, AssayOption, i);
       AssayOptionValue *value = &self->values[i];
 
-      g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", option->name);
       if (!g_str_equal (option->name, name))
         continue;
 
@@ -84,9 +98,7 @@ set_option (AssayCheck *self, const char *setting, GError **error)
         }
     }
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s has no option \"%s\"; it has %s",
-               self->target->id, name, known->len > 0 ? known->str : "none");
-  return FALSE;
+  return fail_unknown (self->target, name, error);
 }
 
 static gboolean
