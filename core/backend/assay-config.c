@@ -210,110 +210,6 @@ assay_config_new (int num_cores, int block_size, GError **error)
   return validate (self, "configuration", error) ? g_steal_pointer (&self) : NULL;
 }
 
-/**
- * assay_config_new_for_target: (skip)
- * @target: a target that programs are built for
- * @error: return location for a #GError
- *
- * Takes the configuration of a target.
- *
- * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID if
- * there is none or a value in it is wrong
- */
-AssayConfig *
-assay_config_new_for_target (AssayTarget *target, GError **error)
-{
-  JsonObject *json = assay_target_get_json (target);
-  g_autoptr (JsonObject) config = NULL;
-  g_autoptr (GList) names = NULL;
-  JsonObject *from;
-
-  if (!assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error) ||
-      !assay_backend_require (target, ASSAY_CAPABILITY_HAS_CONFIG, error))
-    return NULL;
-
-  config = json_object_new ();
-  from = json_object_get_object_member (json, "config");
-  names = json_object_get_members (from);
-  for (GList *l = names; l != NULL; l = l->next)
-    json_object_set_member (config, l->data, json_object_dup_member (from, l->data));
-  if (json_object_has_member (json, "estimated"))
-    json_object_set_member (config, "estimated", json_object_dup_member (json, "estimated"));
-
-  return assay_config_new_from_json (config, assay_target_get_id (target), error);
-}
-
-/* What a core has room for; the descriptors of tensors are the only ones that are not a depth. */
-static gboolean
-can_set (const char *member)
-{
-  return g_str_has_suffix (member, "_depth") || g_str_equal (member, "tensor_descriptor_count") ||
-         g_str_equal (member, ASSAY_CONFIG_CORES);
-}
-
-/* Other depths than those of the target, or another number of cores, as a what-if. */
-static gboolean
-set_depth (AssayConfig *self, const char *entry, GError **error)
-{
-  const char *value = assay_setting_find_value (ASSAY_SETTING_DEPTH, entry);
-  g_autofree char *store = g_strndup (entry, value != NULL ? (gsize) (value - entry) - 1 : 0);
-  gint64 blocks;
-
-  if (can_set (store) && g_ascii_string_to_signed (value, 10, 0, G_MAXINT32, &blocks, NULL))
-    {
-      if (assay_config_set_member (self, store, blocks, error))
-        return TRUE;
-      g_prefix_error (error, "--depth %s: ", entry);
-      return FALSE;
-    }
-
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-               "--depth %s: expected a depth of the target and blocks, such as "
-               "tensor_ram_depth=4000",
-               entry);
-  return FALSE;
-}
-
-/**
- * assay_config_new_for_settings: (skip)
- * @target: a target of the block-streaming family
- * @settings: (nullable): what the user wants
- * @error: return location for a #GError
- *
- * Takes the configuration of a target, with the depths that the user wants.
- *
- * Returns: (transfer full) (nullable): the configuration
- */
-AssayConfig *
-assay_config_new_for_settings (AssayTarget *target, const AssaySettings *settings, GError **error)
-{
-  const char *const *depths = assay_settings_get_list (settings, ASSAY_SETTING_DEPTH);
-  g_autoptr (AssayConfig) self = assay_config_new_for_target (target, error);
-
-  for (guint i = 0; self != NULL && depths != NULL && depths[i] != NULL; i++)
-    if (!set_depth (self, depths[i], error))
-      return NULL;
-
-  return g_steal_pointer (&self);
-}
-
-/**
- * assay_config_new_preset:
- * @id: id of a target that ships, such as `ia_420f_c6b32`, or path of a target file
- * @error: return location for a #GError
- *
- * Takes the configuration of a target by its name.
- *
- * Returns: (transfer full) (nullable): the configuration
- */
-AssayConfig *
-assay_config_new_preset (const char *id, GError **error)
-{
-  g_autoptr (AssayTarget) target = assay_target_load (id, error);
-
-  return target == NULL ? NULL : assay_config_new_for_target (target, error);
-}
-
 static gboolean
 read_fields (AssayConfigValues *values, JsonObject *json, const Field *table, guint n,
              const char *name, GError **error)
@@ -441,10 +337,10 @@ assay_config_check (JsonObject *json, AssayJsonReader *reader)
 }
 
 static gboolean
-read_words (AssayConfig *self, JsonObject *json, const char *name, GError **error)
+read_words (AssayConfig *self, JsonObject *json, JsonNode *estimated, const char *name,
+            GError **error)
 {
   JsonNode *fabric = json_object_get_member (json, "fabric");
-  JsonNode *estimated = json_object_get_member (json, "estimated");
 
   if (fabric != NULL)
     {
@@ -490,6 +386,33 @@ read_words (AssayConfig *self, JsonObject *json, const char *name, GError **erro
   return TRUE;
 }
 
+/* What is estimated stands beside the configuration in the file of a target. */
+static AssayConfig *
+read_config (JsonObject *json, JsonNode *estimated, const char *name, GError **error)
+{
+  g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
+  JsonNode *timing = json_object_get_member (json, "timing");
+
+  if (estimated == NULL)
+    estimated = json_object_get_member (json, "estimated");
+  if (!check_members (json, FALSE, name, error) ||
+      !read_fields (&self->values, json, fields, G_N_ELEMENTS (fields), name, error) ||
+      !read_words (self, json, estimated, name, error))
+    return NULL;
+
+  if (timing != NULL && !JSON_NODE_HOLDS_OBJECT (timing))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: timing is no object", name);
+      return NULL;
+    }
+  if (timing != NULL && (!check_members (json_node_get_object (timing), TRUE, name, error) ||
+                         !read_fields (&self->values, json_node_get_object (timing), timing_fields,
+                                       G_N_ELEMENTS (timing_fields), name, error)))
+    return NULL;
+
+  return validate (self, name, error) ? g_steal_pointer (&self) : NULL;
+}
+
 /**
  * assay_config_new_from_json:
  * @json: the fields
@@ -504,25 +427,104 @@ read_words (AssayConfig *self, JsonObject *json, const char *name, GError **erro
 AssayConfig *
 assay_config_new_from_json (JsonObject *json, const char *name, GError **error)
 {
-  g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
-  JsonNode *timing = json_object_get_member (json, "timing");
+  return read_config (json, NULL, name, error);
+}
 
-  if (!check_members (json, FALSE, name, error) ||
-      !read_fields (&self->values, json, fields, G_N_ELEMENTS (fields), name, error) ||
-      !read_words (self, json, name, error))
+/**
+ * assay_config_new_for_target: (skip)
+ * @target: a target that programs are built for
+ * @error: return location for a #GError
+ *
+ * Takes the configuration of a target.
+ *
+ * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID if
+ * there is none or a value in it is wrong
+ */
+AssayConfig *
+assay_config_new_for_target (AssayTarget *target, GError **error)
+{
+  JsonObject *json = assay_target_get_json (target);
+
+  if (!assay_backend_require (target, ASSAY_CAPABILITY_MAKES_PROGRAMS, error) ||
+      !assay_backend_require (target, ASSAY_CAPABILITY_HAS_CONFIG, error))
     return NULL;
 
-  if (timing != NULL && !JSON_NODE_HOLDS_OBJECT (timing))
+  /* Nothing of it is held: other threads read the same target, and JSON-GLib counts references
+   * without an atom. */
+  return read_config (json_object_get_object_member (json, "config"),
+                      json_object_get_member (json, "estimated"), assay_target_get_id (target),
+                      error);
+}
+
+/* What a core has room for; the descriptors of tensors are the only ones that are not a depth. */
+static gboolean
+can_set (const char *member)
+{
+  return g_str_has_suffix (member, "_depth") || g_str_equal (member, "tensor_descriptor_count") ||
+         g_str_equal (member, ASSAY_CONFIG_CORES);
+}
+
+/* Other depths than those of the target, or another number of cores, as a what-if. */
+static gboolean
+set_depth (AssayConfig *self, const char *entry, GError **error)
+{
+  const char *value = assay_setting_find_value (ASSAY_SETTING_DEPTH, entry);
+  g_autofree char *store = g_strndup (entry, value != NULL ? (gsize) (value - entry) - 1 : 0);
+  gint64 blocks;
+
+  if (can_set (store) && g_ascii_string_to_signed (value, 10, 0, G_MAXINT32, &blocks, NULL))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: timing is no object", name);
-      return NULL;
+      if (assay_config_set_member (self, store, blocks, error))
+        return TRUE;
+      g_prefix_error (error, "--depth %s: ", entry);
+      return FALSE;
     }
-  if (timing != NULL && (!check_members (json_node_get_object (timing), TRUE, name, error) ||
-                         !read_fields (&self->values, json_node_get_object (timing), timing_fields,
-                                       G_N_ELEMENTS (timing_fields), name, error)))
-    return NULL;
 
-  return validate (self, name, error) ? g_steal_pointer (&self) : NULL;
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+               "--depth %s: expected a depth of the target and blocks, such as "
+               "tensor_ram_depth=4000",
+               entry);
+  return FALSE;
+}
+
+/**
+ * assay_config_new_for_settings: (skip)
+ * @target: a target of the block-streaming family
+ * @settings: (nullable): what the user wants
+ * @error: return location for a #GError
+ *
+ * Takes the configuration of a target, with the depths that the user wants.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+AssayConfig *
+assay_config_new_for_settings (AssayTarget *target, const AssaySettings *settings, GError **error)
+{
+  const char *const *depths = assay_settings_get_list (settings, ASSAY_SETTING_DEPTH);
+  g_autoptr (AssayConfig) self = assay_config_new_for_target (target, error);
+
+  for (guint i = 0; self != NULL && depths != NULL && depths[i] != NULL; i++)
+    if (!set_depth (self, depths[i], error))
+      return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * assay_config_new_preset:
+ * @id: id of a target that ships, such as `ia_420f_c6b32`, or path of a target file
+ * @error: return location for a #GError
+ *
+ * Takes the configuration of a target by its name.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+AssayConfig *
+assay_config_new_preset (const char *id, GError **error)
+{
+  g_autoptr (AssayTarget) target = assay_target_load (id, error);
+
+  return target == NULL ? NULL : assay_config_new_for_target (target, error);
 }
 
 /**

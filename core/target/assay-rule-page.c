@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "target/assay-predicate.h"
+#include "target/assay-target-private.h"
 #include "text/assay-json-writer.h"
 
 /* Deeper than any rule nests its conditions. */
@@ -23,11 +24,11 @@ condition_free (gpointer data)
 
 /* Finds the object whose id it is: the first in the order of the file, an outer one before those
  * inside of it. */
-static JsonObject *
+static JsonNode *
 find_rule (JsonNode *node, const char *id, GString *member, guint depth)
 {
   gsize length = member->len;
-  JsonObject *found = NULL;
+  JsonNode *found = NULL;
 
   if (depth > MAX_DEPTH)
     return NULL;
@@ -53,7 +54,7 @@ find_rule (JsonNode *node, const char *id, GString *member, guint depth)
       /* The file itself has an id too, which is no rule. */
       if (depth > 0 &&
           g_strcmp0 (json_object_get_string_member_with_default (object, "id", NULL), id) == 0)
-        return object;
+        return node;
 
       json_object_iter_init_ordered (&iter, object);
       while (found == NULL && json_object_iter_next_ordered (&iter, &name, &child))
@@ -147,26 +148,24 @@ AssayRulePage *
 assay_rule_page_new (AssayTarget *target, const char *id)
 {
   g_autoptr (AssayRulePage) self = g_new0 (AssayRulePage, 1);
-  g_autoptr (JsonNode) root = json_node_alloc ();
-  g_autoptr (JsonNode) node = json_node_alloc ();
   g_autoptr (GString) member = g_string_new (NULL);
-  JsonObject *object;
+  JsonNode *root = target->json;
+  JsonNode *node;
 
-  json_node_init_object (root, assay_target_get_json (target));
   self->id = g_strdup (id);
-  object = find_rule (root, id, member, 0);
-  while (object == NULL && strrchr (self->id, '.') != NULL)
+  node = find_rule (root, id, member, 0);
+  while (node == NULL && strrchr (self->id, '.') != NULL)
     {
       *strrchr (self->id, '.') = '\0';
-      object = find_rule (root, self->id, member, 0);
+      node = find_rule (root, self->id, member, 0);
     }
-  if (object == NULL)
+  if (node == NULL)
     return NULL;
 
-  json_node_init_object (node, object);
   self->member = g_strdup (member->str);
   self->json = assay_json_node_to_text (node, ASSAY_JSON_WRITER_MAX_DEPTH);
-  self->source = g_strdup (json_object_get_string_member_with_default (object, "source", NULL));
+  self->source = g_strdup (
+      json_object_get_string_member_with_default (json_node_get_object (node), "source", NULL));
   if (self->source == NULL)
     self->source = g_strdup (json_object_get_string_member_with_default (
         assay_target_get_json (target), "source", NULL));

@@ -184,7 +184,7 @@ struct _AssayTarget
 {
   gatomicrefcount ref_count;
   AssayArena *arena;
-  JsonObject *json;
+  JsonNode *json; /* holds an object */
   JsonObject *config;
   const char *id;
   const char *title;

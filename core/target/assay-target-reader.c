@@ -490,7 +490,9 @@ assay_target_read (AssayTarget *self, GBytes *bytes, const char *name, AssayFind
   g_ptr_array_add (self->composites, NULL);
   read_fallback (self, chain);
   build_index (self);
-  self->json = merge_json (self, chain);
+  self->json = json_node_alloc ();
+  json_node_init (self->json, JSON_NODE_OBJECT);
+  json_node_take_object (self->json, merge_json (self, chain));
 
   for (guint i = 0; i < chain->len; i++)
     n_errors += ((AssayJsonReader *) g_ptr_array_index (chain, i))->n_errors;

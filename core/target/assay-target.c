@@ -67,7 +67,7 @@ assay_target_unref (AssayTarget *self)
   g_ptr_array_unref (self->composites);
   g_ptr_array_unref (self->estimated);
   json_object_unref (self->config);
-  g_clear_pointer (&self->json, json_object_unref);
+  g_clear_pointer (&self->json, json_node_unref);
   assay_arena_free (self->arena);
   g_free (self);
 }
@@ -222,12 +222,63 @@ complain_unknown (const char *id, gboolean is_base, GError **error)
                id, list);
 }
 
+/* Targets that ship and were read once: neither they nor their files ever change. */
+static GMutex kept_lock;
+static GHashTable *kept;
+
+static AssayTarget *
+find_kept (const char *id)
+{
+  AssayTarget *target = NULL;
+
+  g_mutex_lock (&kept_lock);
+  if (kept != NULL && (target = g_hash_table_lookup (kept, id)) != NULL)
+    assay_target_ref (target);
+  g_mutex_unlock (&kept_lock);
+
+  return target;
+}
+
+/* Where two threads have read the same one, both go on with the first. */
+static AssayTarget *
+keep (const char *id, AssayTarget *target)
+{
+  AssayTarget *first;
+
+  g_mutex_lock (&kept_lock);
+  if (kept == NULL)
+    kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                  (GDestroyNotify) assay_target_unref);
+  first = g_hash_table_lookup (kept, id);
+  if (first == NULL)
+    g_hash_table_insert (kept, g_strdup (id), first = assay_target_ref (target));
+  assay_target_ref (first);
+  g_mutex_unlock (&kept_lock);
+
+  return first;
+}
+
+static AssayTarget *
+load_shipped (GBytes *bytes, const char *id, GError **error)
+{
+  g_autoptr (AssayTarget) target = NULL;
+
+  if (is_abstract (bytes))
+    {
+      complain_unknown (id, TRUE, error);
+      return NULL;
+    }
+
+  target = assay_target_load_bytes (bytes, id, NULL, error);
+  return target != NULL ? keep (id, target) : NULL;
+}
+
 /**
  * assay_target_load:
  * @id_or_path: id of a target that ships, or path of a target file
  * @error: return location for a #GError
  *
- * Loads a target.
+ * Loads a target. One that ships is read when it is first asked for.
  *
  * Returns: (transfer full) (nullable): the target, or %NULL with %ASSAY_ERROR_INVALID or
  * %ASSAY_ERROR_IO
@@ -235,32 +286,30 @@ complain_unknown (const char *id, gboolean is_base, GError **error)
 AssayTarget *
 assay_target_load (const char *id_or_path, GError **error)
 {
+  AssayTarget *kept_before;
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) local = NULL;
   g_autofree char *text = NULL;
   gsize length;
 
   g_return_val_if_fail (id_or_path != NULL, NULL);
 
+  kept_before = find_kept (id_or_path);
+  if (kept_before != NULL)
+    return kept_before;
+
   if (strchr (id_or_path, '/') == NULL)
     bytes = assay_target_file (id_or_path);
-  if (bytes != NULL && is_abstract (bytes))
+  if (bytes != NULL)
+    return load_shipped (bytes, id_or_path, error);
+
+  if (!g_file_test (id_or_path, G_FILE_TEST_EXISTS))
     {
-      complain_unknown (id_or_path, TRUE, error);
+      complain_unknown (id_or_path, FALSE, error);
       return NULL;
     }
-
-  if (bytes == NULL)
-    {
-      if (!g_file_test (id_or_path, G_FILE_TEST_EXISTS))
-        {
-          complain_unknown (id_or_path, FALSE, error);
-          return NULL;
-        }
-      if (!assay_file_read (id_or_path, ASSAY_FILE_READ_TEXT, &text, &length, error))
-        return NULL;
-      bytes = g_bytes_new_take (g_steal_pointer (&text), length);
-    }
+  if (!assay_file_read (id_or_path, ASSAY_FILE_READ_TEXT, &text, &length, error))
+    return NULL;
+  bytes = g_bytes_new_take (g_steal_pointer (&text), length);
 
   return assay_target_load_bytes (bytes, id_or_path, NULL, error);
 }
@@ -413,5 +462,5 @@ assay_target_is_estimated (AssayTarget *self, const char *field)
 JsonObject *
 assay_target_get_json (AssayTarget *self)
 {
-  return self->json;
+  return json_node_get_object (self->json);
 }

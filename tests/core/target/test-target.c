@@ -5,9 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "backend/assay-config.h"
 #include "base/assay-error.h"
 #include "nnir/assay-graph-builder.h"
 #include "target/assay-predicate.h"
+#include "target/assay-rule-page.h"
 #include "target/assay-target.h"
 #include "graphs.h"
 
@@ -487,6 +489,39 @@ test_shipped (void)
     }
 }
 
+static gpointer
+read_in_thread (gpointer id)
+{
+  AssayTarget *target = load (id);
+  g_autoptr (AssayConfig) config = assay_config_new_for_target (target, NULL);
+  g_autoptr (AssayRulePage) page = assay_rule_page_new (target, "convolution");
+
+  g_assert_nonnull (config);
+  g_assert_nonnull (page);
+  return target;
+}
+
+/* A target that ships is read once, whoever asks for it in whatever thread. */
+static void
+test_once (void)
+{
+  static const char *const ids[] = { "v80_c6b32", "v80ll_c6b32" };
+  AssayTarget *first[G_N_ELEMENTS (ids)] = { NULL };
+  GThread *threads[8];
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("reader", read_in_thread, (gpointer) ids[i % G_N_ELEMENTS (ids)]);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    {
+      g_autoptr (AssayTarget) target = g_thread_join (threads[i]);
+
+      if (first[i % G_N_ELEMENTS (ids)] == NULL)
+        first[i % G_N_ELEMENTS (ids)] = target;
+      g_assert_true (target == first[i % G_N_ELEMENTS (ids)]);
+      g_assert_cmpstr (assay_target_get_id (target), ==, ids[i % G_N_ELEMENTS (ids)]);
+    }
+}
+
 /* What is asked of a target by name, and what nobody has. */
 static void
 test_asked (void)
@@ -562,6 +597,7 @@ test_own_file (void)
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayGraph) graph = conv_relu (1);
   g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (GString) changed = NULL;
   gint64 value;
   int fd = g_file_open_tmp ("assay-XXXXXX.json", &path, &error);
 
@@ -582,6 +618,15 @@ test_own_file (void)
   g_assert_cmpint (find (verdicts, "conv")->kind, ==, ASSAY_VERDICT_REJECTED);
   g_assert_cmpstr (find (verdicts, "conv")->rule, ==, "representation");
   g_assert_cmpstr (find (verdicts, "relu")->reason, ==, "Relu is too hot");
+
+  /* It may change at any time. */
+  changed = g_string_new (text);
+  g_string_replace (changed, "\"texture_x\": 4", "\"texture_x\": 5", 0);
+  g_assert_true (g_file_set_contents (path, changed->str, -1, NULL));
+  g_clear_pointer (&target, assay_target_unref);
+  target = load (path);
+  g_assert_true (assay_target_get_config_int (target, "texture_x", &value));
+  g_assert_cmpint (value, ==, 5);
   g_unlink (path);
 }
 
@@ -903,6 +948,7 @@ main (int argc, char *argv[])
       g_test_add_data_func (path, &step_cases[i], run_step);
     }
   g_test_add_func ("/target/file/shipped", test_shipped);
+  g_test_add_func ("/target/file/once", test_once);
   g_test_add_func ("/target/file/asked", test_asked);
   g_test_add_func ("/target/file/no-such-target", test_no_such_target);
   g_test_add_func ("/target/file/own", test_own_file);
