@@ -102,7 +102,7 @@ check_figure (GtkWidget *label, Look *look)
 {
   const char *text = gtk_label_get_text (GTK_LABEL (label));
 
-  if (g_regex_match_simple ("^[-−]?[\\d.\u202f]+( ?[\\w%µ]+)?$", text, 0, 0) &&
+  if (ui_matches ("^[-−]?[\\d.\u202f]+( ?[\\w%µ]+)?$", 0, text) &&
       pango_layout_get_line_count (gtk_label_get_layout (GTK_LABEL (label))) > 1)
     g_ptr_array_add (look->complaints, g_strdup_printf ("in several lines: “%s”", text));
 }
@@ -130,7 +130,7 @@ check_number (GtkWidget *label, Look *look)
 
   if (gtk_widget_has_css_class (label, "numeric") &&
       gtk_widget_get_ancestor (label, GTK_TYPE_COLUMN_VIEW) != NULL &&
-      g_regex_match_simple ("(?<![.\\dx])\\d{4,}", text, 0, 0))
+      ui_matches ("(?<![.\\dx])\\d{4,}", 0, text))
     g_ptr_array_add (look->complaints, g_strdup_printf ("not in groups: “%s”", text));
 }
 

@@ -227,12 +227,22 @@ ui_open_example (AssayWindow *window, const char *name)
   ui_wait_ready (window);
 }
 
-static void
-find_unrest (GtkWidget *widget, gpointer data)
+/* What is not mapped has nothing in it that is. */
+static gboolean
+is_restless (GtkWidget *widget)
 {
-  if (ASSAY_IS_CANVAS (widget) && gtk_widget_get_mapped (widget))
-    *(gboolean *) data |= ASSAY_CANVAS (widget)->refining != 0 ||
-                          ASSAY_CANVAS (widget)->tween != NULL;
+  if (!gtk_widget_get_mapped (widget))
+    return FALSE;
+  if (ASSAY_IS_CANVAS (widget) &&
+      (ASSAY_CANVAS (widget)->refining != 0 || ASSAY_CANVAS (widget)->tween != NULL))
+    return TRUE;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (is_restless (child))
+      return TRUE;
+
+  return FALSE;
 }
 
 /* Calls that with every window that is shown and its frame clock, until one says FALSE. */
@@ -270,15 +280,13 @@ static gboolean
 has_frame (GtkWidget *window, GdkFrameClock *clock, GHashTable *frames)
 {
   gpointer before;
-  gboolean unrest = FALSE;
 
   if (!g_hash_table_lookup_extended (frames, window, NULL, &before))
     return TRUE;
   if ((int) gdk_frame_clock_get_frame_counter (clock) == GPOINTER_TO_INT (before))
     return FALSE;
 
-  ui_for_each (window, find_unrest, &unrest);
-  return !unrest;
+  return !is_restless (window);
 }
 
 static void
@@ -580,18 +588,39 @@ static const struct
     "counts one as several" },
 };
 
+/* The same few patterns are looked for in thousands of texts. */
+gboolean
+ui_matches (const char *pattern, GRegexCompileFlags flags, const char *text)
+{
+  static GHashTable *known[2];
+  gboolean caseless = (flags & G_REGEX_CASELESS) != 0;
+  GRegex *regex;
+
+  if (known[caseless] == NULL)
+    known[caseless] = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                             (GDestroyNotify) g_regex_unref);
+  regex = g_hash_table_lookup (known[caseless], pattern);
+  if (regex == NULL)
+    {
+      regex = g_regex_new (pattern, flags | G_REGEX_OPTIMIZE, 0, NULL);
+      g_assert_nonnull (regex);
+      g_hash_table_insert (known[caseless], (gpointer) pattern, regex);
+    }
+
+  return g_regex_match (regex, text, 0, NULL);
+}
+
 /* What is wrong with what a widget says. */
 void
 ui_check_sentence (GtkWidget *widget, const char *text, GPtrArray *complaints)
 {
   for (guint i = 0; text != NULL && i < G_N_ELEMENTS (slips); i++)
-    if (g_regex_match_simple (slips[i].pattern, text, G_REGEX_CASELESS, 0))
+    if (ui_matches (slips[i].pattern, G_REGEX_CASELESS, text))
       g_ptr_array_add (complaints, g_strdup_printf ("%s %s: “%s”", G_OBJECT_TYPE_NAME (widget),
                                                     slips[i].fault, text));
 
   /* A sentence, not a shape, a command or a name. */
-  if (text != NULL && g_regex_match_simple ("[a-z] .* [a-z]", text, 0, 0) &&
-      strstr (text, "assay ") == NULL)
+  if (text != NULL && ui_matches ("[a-z] .* [a-z]", 0, text) && strstr (text, "assay ") == NULL)
     {
       g_autofree char *shown = assay_sentence_dup_shown (text);
 

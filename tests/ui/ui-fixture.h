@@ -41,6 +41,7 @@ void ui_hold_threads (void);
 GtkWidget *ui_find_type (GtkWidget *root, GType type);
 GtkWidget *ui_find_label (GtkWidget *root, const char *label);
 GtkWidget *ui_find_window (GType type);
+gboolean ui_matches (const char *pattern, GRegexCompileFlags flags, const char *text);
 void ui_check_sentence (GtkWidget *widget, const char *text, GPtrArray *complaints);
 void ui_check_words (GtkWidget *widget, GPtrArray *complaints);
 void ui_check_seen_words (GtkWidget *root, GPtrArray *complaints);
