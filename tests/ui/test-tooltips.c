@@ -11,6 +11,7 @@
 #include "ui/memory/assay-memory-chart.h"
 #include "ui/memory/assay-memory-page.h"
 #include "ui/timeline/assay-timeline-page.h"
+#include "ui/window/assay-ui.h"
 
 #include <string.h>
 
@@ -171,13 +172,36 @@ test_graph (void)
   ui_window_close (window);
 }
 
+static void
+count_cb (guint *n)
+{
+  (*n)++;
+}
+
+/* What is said already is not told to GTK again, which would ask the display for the pointer. */
+static void
+test_again (void)
+{
+  static const char *const texts[] = { "Run", "Run", NULL, "", "Deploy" };
+  static const guint changes[] = { 1, 1, 2, 2, 3 };
+  g_autoptr (GtkWidget) label = g_object_ref_sink (gtk_label_new (NULL));
+  guint n = 0;
+
+  g_signal_connect_swapped (label, "notify::tooltip-text", G_CALLBACK (count_cb), &n);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      assay_ui_set_tooltip (label, texts[i]);
+      g_assert_cmpuint (n, ==, changes[i]);
+    }
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (label), ==, "Deploy");
+}
+
 int
 main (int argc, char **argv)
 {
   static const UiTest tests[] = {
-    { "/ui/tooltips/misfit", test_misfit },
-    { "/ui/tooltips/memory", test_memory },
-    { "/ui/tooltips/timeline", test_timeline },
+    { "/ui/tooltips/again", test_again },   { "/ui/tooltips/misfit", test_misfit },
+    { "/ui/tooltips/memory", test_memory }, { "/ui/tooltips/timeline", test_timeline },
     { "/ui/tooltips/graph", test_graph },
   };
 

@@ -330,11 +330,18 @@ test_chooser (void)
   static const char *const searches[] = { "", "dpu", "vulkan" };
   AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
   GtkWidget *chooser;
+  GtkListView *list;
 
   ui_open_example (window, UI_MODEL);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
   ui_wait_survey (window);
   chooser = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER);
+  list = GTK_LIST_VIEW (ui_find_type (chooser, GTK_TYPE_LIST_VIEW));
+  /* Its rows are made when somebody looks at them. */
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (list))), ==,
+                    0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
+  ui_settle ();
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (list))), >, 2);
   for (guint i = 0; i < G_N_ELEMENTS (searches); i++)
     {
       ui_search (chooser, searches[i]);

@@ -183,7 +183,7 @@ show_expected (AssayCompareStrip *self, const AssayComparison *comparison)
   (assay_comparison_get_expected_verdict (comparison) == ASSAY_COMPARISON_OUTSIDE
        ? gtk_widget_add_css_class
        : gtk_widget_remove_css_class) (GTK_WIDGET (self->expected), "error");
-  gtk_widget_set_tooltip_text (self->expected_tile, tooltip);
+  assay_ui_set_tooltip (self->expected_tile, tooltip);
 }
 
 /**

@@ -13,6 +13,7 @@
 #include "ui/canvas/assay-swatch.h"
 #include "ui/canvas/assay-verdict-glyph.h"
 #include "ui/inspector/assay-verdict-text.h"
+#include "ui/window/assay-ui.h"
 
 /* Of the buttons at the upper right, as in the template. */
 #define COLOR_MARGIN 18
@@ -159,7 +160,7 @@ update_choices (AssayGraphPage *self)
       const char *missing = get_missing (self, kind);
 
       gtk_widget_set_sensitive (row, missing == NULL);
-      gtk_widget_set_tooltip_text (row, missing);
+      assay_ui_set_tooltip (row, missing);
       gtk_widget_set_visible (reason, missing != NULL);
       gtk_label_set_label (GTK_LABEL (reason), missing != NULL ? missing : "");
       gtk_check_button_set_active (GTK_CHECK_BUTTON (gtk_widget_get_first_child (row)),

@@ -8,6 +8,7 @@
 
 #include "backend/assay-backend.h"
 #include "source/assay-importer.h"
+#include "ui/window/assay-ui.h"
 
 static const struct
 {
@@ -143,7 +144,7 @@ update_toggles (AssayGraphPage *self)
             assay_importer_of_graph (assay_session_get_graph (self->session))->title);
       gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), level == shown);
       gtk_widget_set_sensitive (toggle, missing == NULL);
-      gtk_widget_set_tooltip_text (toggle, tooltip);
+      assay_ui_set_tooltip (toggle, tooltip);
       /* Most models will never have any. */
       gtk_widget_set_visible (toggle, level != ASSAY_GRAPH_PASSES || missing == NULL);
     }

@@ -6,6 +6,7 @@
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/window/assay-watchdog.h"
 #include "ui/window/assay-template.h"
+#include "ui/window/assay-ui.h"
 
 #define ZOOM_TIP "Normal Size (Ctrl+0)"
 
@@ -303,7 +304,7 @@ layout_note_cb (AssayGraphPage *self)
 
   g_object_get (self->canvas, "layout-note", &note, NULL);
   text = note != NULL ? g_strdup_printf ("%s\n%s", ZOOM_TIP, note) : g_strdup (ZOOM_TIP);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->zoom_button), text);
+  assay_ui_set_tooltip (GTK_WIDGET (self->zoom_button), text);
 }
 
 static void

@@ -478,8 +478,8 @@ assay_fix_list_init (AssayFixList *self)
   gtk_widget_set_halign (GTK_WIDGET (self->cut), GTK_ALIGN_START);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->cut), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Cut Here…", -1);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->cut),
-                               "End the model before these nodes, or begin it behind them");
+  assay_ui_set_tooltip (GTK_WIDGET (self->cut),
+                        "End the model before these nodes, or begin it behind them");
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->cut));
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Fixes",

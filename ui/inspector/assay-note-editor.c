@@ -3,6 +3,8 @@
  */
 #include "ui/inspector/assay-note-editor.h"
 
+#include "ui/window/assay-ui.h"
+
 struct _AssayNoteEditor
 {
   GtkWidget parent_instance;
@@ -63,7 +65,7 @@ update (AssayNoteEditor *self)
   self->filling = FALSE;
 
   gtk_widget_set_visible (self->hint, note == NULL || *note == '\0');
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->pin), tip);
+  assay_ui_set_tooltip (GTK_WIDGET (self->pin), tip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, tip,
                                   -1);
 }

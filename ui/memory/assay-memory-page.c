@@ -229,7 +229,7 @@ update_sentence (AssayMemoryPage *self)
   if (assay_activity_get_state (ASSAY_ACTIVITY (get_compilation (self))) != ASSAY_ACTIVITY_READY)
     g_string_prepend (text, "This is the program before the last change. ");
   gtk_label_set_label (self->sentence, text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), text->str);
+  assay_ui_set_tooltip (GTK_WIDGET (self->sentence), text->str);
 }
 
 /* The least depth with which the plan would do: one past the highest address that is ever in use.

@@ -81,7 +81,7 @@ mark_row (AssaySetupWindow *self, GtkWidget *row, const char *trouble)
     gtk_widget_add_css_class (row, "error");
   else
     gtk_widget_remove_css_class (row, "error");
-  gtk_widget_set_tooltip_text (row, trouble);
+  assay_ui_set_tooltip (row, trouble);
   gtk_accessible_update_state (
       GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_STATE_INVALID,
       trouble == NULL ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);

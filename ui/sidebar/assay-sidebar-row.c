@@ -191,8 +191,8 @@ bind_outline (AssaySidebarRow *self, AssayOutlineItem *item)
       if (assay_outline_item_is_made (item))
         {
           gtk_widget_add_css_class (self->title, "secondary");
-          gtk_widget_set_tooltip_text (
-              self->text, "Neighbours put together by Assay: the file has no such scope");
+          assay_ui_set_tooltip (self->text,
+                                "Neighbours put together by Assay: the file has no such scope");
         }
       return g_strdup_printf ("%s, %s%s, worst %s", assay_outline_item_get_title (item),
                               assay_outline_item_is_made (item) ? "group made by Assay, " : "",
@@ -222,7 +222,7 @@ assay_sidebar_row_bind (AssaySidebarRow *self, gpointer item)
 {
   gtk_widget_remove_css_class (self->title, "caption-heading");
   gtk_widget_remove_css_class (self->title, "secondary");
-  gtk_widget_set_tooltip_text (self->text, NULL);
+  assay_ui_set_tooltip (self->text, NULL);
   follow_finding (self, ASSAY_IS_FINDING_ITEM (item) ? item : NULL);
   if (ASSAY_IS_FINDING_ITEM (item))
     return bind_finding (self, item);

@@ -203,10 +203,11 @@ activate_cb (AssayTargetChooser *self, guint position)
   assay_session_set_target_id (self->session, assay_target_item_get_id (ASSAY_TARGET_ITEM (item)));
 }
 
+/* Every survey tells of all targets anew; rows are made for somebody who looks at them. */
 static void
-search_changed_cb (AssayTargetChooser *self)
+changed_cb (AssayTargetChooser *self)
 {
-  if (self->session != NULL)
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     rebuild (self);
 }
 
@@ -268,7 +269,7 @@ assay_target_chooser_class_init (AssayTargetChooserClass *klass)
 
   ASSAY_BIND_TEMPLATE (klass, AssayTargetChooser, "assay-target-chooser", box, entry, list);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_search_cb);
 }
@@ -298,6 +299,5 @@ assay_target_chooser_set_session (AssayTargetChooser *self, AssaySession *sessio
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (assay_session_get_targets (session), "items-changed",
-                           G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
-  rebuild (self);
+                           G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
 }

@@ -3,6 +3,8 @@
  */
 #include "ui/table/assay-node-header.h"
 
+#include "ui/window/assay-ui.h"
+
 /* Pixels on both sides of an edge in which it is taken hold of. */
 #define GRIP 5
 #define MIN_WIDTH 40
@@ -694,5 +696,5 @@ assay_node_header_set_unknown (AssayNodeHeader *self, AssayNodeColumn column, co
                               ? g_strdup_printf ("%s.\n%s", columns[column].tooltip, reason)
                               : g_strdup (columns[column].tooltip);
 
-  gtk_widget_set_tooltip_text (self->buttons[column], text);
+  assay_ui_set_tooltip (self->buttons[column], text);
 }

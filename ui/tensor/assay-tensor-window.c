@@ -544,7 +544,7 @@ assay_tensor_window_set_other (AssayTensorWindow *self, AssayTensor *other, doub
   self->other = assay_tensor_ref (other);
   self->step = step;
   gtk_widget_set_visible (GTK_WIDGET (self->pair), TRUE);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->pair), text);
+  assay_ui_set_tooltip (GTK_WIDGET (self->pair), text);
   adw_window_title_set_subtitle (self->title, text);
   gtk_toggle_button_set_active (self->pair, TRUE);
 }

@@ -76,9 +76,8 @@ update_model (AssayContextBar *self)
   g_autofree char *label = g_strdup_printf ("Model %s", name);
 
   set_name (self->model_label, name, MODEL_CHARS);
-  gtk_widget_set_tooltip_text (
-      GTK_WIDGET (self->model_button),
-      assay_document_get_path (assay_session_get_document (self->session)));
+  assay_ui_set_tooltip (GTK_WIDGET (self->model_button),
+                        assay_document_get_path (assay_session_get_document (self->session)));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->model_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -94,7 +93,7 @@ update_target (AssayContextBar *self)
       target != NULL ? assay_target_get_summary (target) : "Target");
 
   set_name (self->target_label, base, TARGET_CHARS);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->target_button), summary);
+  assay_ui_set_tooltip (GTK_WIDGET (self->target_button), summary);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->target_button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -109,7 +108,7 @@ set_fact (GtkButton *button, const char *text, const char *tooltip, const char *
   gtk_button_set_label (button, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
   if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), shown) != 0)
-    gtk_widget_set_tooltip_text (GTK_WIDGET (button), shown);
+    assay_ui_set_tooltip (GTK_WIDGET (button), shown);
   /* Between two actions the button has none: GTK warns of one with the target of the other. */
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
   gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), NULL);
@@ -283,7 +282,7 @@ update_misfit (AssayContextBar *self)
 
   gtk_widget_set_visible (self->misfit, misfit);
   if (misfit)
-    gtk_widget_set_tooltip_text (self->misfit, error->message);
+    assay_ui_set_tooltip (self->misfit, error->message);
 }
 
 static void
@@ -336,7 +335,7 @@ update_counts (AssayContextBar *self)
         {
           gtk_label_set_label (GTK_LABEL (self->number[form][i]), number);
           gtk_widget_set_visible (self->toggle[form][i], count > 0);
-          gtk_widget_set_tooltip_text (self->toggle[form][i], tooltip);
+          assay_ui_set_tooltip (self->toggle[form][i], tooltip);
           gtk_accessible_update_property (GTK_ACCESSIBLE (self->toggle[form][i]),
                                           GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
         }

@@ -257,7 +257,7 @@ update_button (AssayNoticeBar *self)
   reason = assay_window_explain_action (ASSAY_WINDOW (window), self->action->name);
   tooltip = assay_action_dup_tooltip (self->action, reason);
   gtk_widget_set_sensitive (GTK_WIDGET (self->button), reason == NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), tooltip);
+  assay_ui_set_tooltip (GTK_WIDGET (self->button), tooltip);
 }
 
 static void

@@ -45,7 +45,7 @@ update (AssayPreviewBar *self)
       text = assay_preview_dup_text (preview);
       numbers = assay_sentence_dup_shown (text);
       gtk_label_set_label (self->title, title);
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
+      assay_ui_set_tooltip (GTK_WIDGET (self->title), title);
       gtk_label_set_label (self->numbers, numbers);
       self->syncing = TRUE;
       gtk_toggle_button_set_active (assay_preview_get_after (preview) ? self->after : self->before,

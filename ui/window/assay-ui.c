@@ -406,6 +406,23 @@ assay_ui_show_whole (GtkWidget *label)
 }
 
 /**
+ * assay_ui_set_tooltip:
+ * @widget: a widget
+ * @text: (nullable): what its tooltip says
+ *
+ * Sets a tooltip unless it is that already: GTK asks the display where the pointer is whenever one
+ * is set, and waits for the answer.
+ */
+void
+assay_ui_set_tooltip (GtkWidget *widget, const char *text)
+{
+  const char *before = gtk_widget_get_tooltip_text (widget);
+
+  if (g_strcmp0 (before != NULL ? before : "", text != NULL ? text : "") != 0)
+    gtk_widget_set_tooltip_text (widget, text);
+}
+
+/**
  * assay_ui_set_row_name:
  * @child: the child of a list item
  * @name: what a screen reader says for the row

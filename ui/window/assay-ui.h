@@ -25,6 +25,7 @@ gboolean assay_ui_is_tight (GtkWidget *widget);
 PangoLayout *assay_ui_new_layout (GtkWidget *widget, const char *text,
                                   gboolean number) G_GNUC_WARN_UNUSED_RESULT;
 void assay_ui_show_whole (GtkWidget *label);
+void assay_ui_set_tooltip (GtkWidget *widget, const char *text);
 void assay_ui_name_parts (GtkWidget *root);
 gboolean assay_ui_focus_part (GtkWidget *page, GtkStack *stack, const char *name, GtkWidget *part);
 void assay_ui_set_row_name (GtkWidget *child, const char *name);

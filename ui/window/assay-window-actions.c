@@ -852,8 +852,8 @@ update_program_buttons (AssayWindow *self)
                                 ? g_strdup_printf ("Deploy to %s", board)
                                 : explain_no_program (self);
 
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), run);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);
+  assay_ui_set_tooltip (GTK_WIDGET (self->run_button), run);
+  assay_ui_set_tooltip (GTK_WIDGET (self->deploy_button), deploy);
 }
 
 /* The graph and the pages have groups of their own. */
