@@ -85,8 +85,8 @@ enter (const char *folder, GError **error)
   return FALSE;
 }
 
-int
-main (int argc, char **argv)
+static int
+serve (int argc, char **argv)
 {
   g_autoptr (AssayOnnxruntime) runtime = NULL;
   g_autoptr (GError) error = NULL;
@@ -96,8 +96,6 @@ main (int argc, char **argv)
   size_t size = 0;
   FILE *out;
 
-  assay_process_begin ();
-  assay_process_end_on_limits (3);
   if (argc < 4)
     {
       fputs ("usage: assay-ort MODEL FOLDER THREADS [LIBRARY]\n"
@@ -129,4 +127,22 @@ main (int argc, char **argv)
     }
 
   return 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  assay_process_begin ();
+  assay_process_end_on_limits (3);
+  status = serve (argc, argv);
+
+  /* The library takes longer to take itself apart than to run a small model. Who looks for leaks
+   * does so behind that. */
+#if !defined(__SANITIZE_ADDRESS__)
+  _exit (status);
+#endif
+
+  return status;
 }

@@ -567,11 +567,13 @@ is_refused_alone (AssayOp op, const char *message)
   return FALSE;
 }
 
-/* Random inputs through a runner; %NULL if it does not open or run. */
+/* Random inputs through a runner; %NULL if it does not open or run. Where there is nothing to
+ * divide, further threads would only spin. */
 static GPtrArray *
 run (AssayRunSubject *subject, const char *spec, GError **error)
 {
-  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, error);
+  const AssayRunnerOptions options = { .n_threads = g_str_equal (spec, "ort") };
+  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, &options, NULL, error);
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
   g_autoptr (GPtrArray) inputs = NULL;
   const AssayRunPort *ports;

@@ -99,6 +99,8 @@ run (const char *runner_id, const char *path, AssayGraph *graph, GError **error)
   g_autoptr (AssayRunSubject) subject = graph_subject (path, graph, error);
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
   const AssayRunObserver observer = { look, NULL, NULL, 0 };
+  /* Where there is nothing to divide, further threads would only spin. */
+  const AssayRunnerOptions options = { .n_threads = g_str_equal (runner_id, "ort") };
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
@@ -108,7 +110,7 @@ run (const char *runner_id, const char *path, AssayGraph *graph, GError **error)
   assay_run_inputs_set_seed (source, 1, TRUE);
   inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0,
                                   error);
-  runner = inputs == NULL ? NULL : assay_runner_open (runner_id, subject, NULL, NULL, error);
+  runner = inputs == NULL ? NULL : assay_runner_open (runner_id, subject, &options, NULL, error);
 
   return runner == NULL
              ? NULL

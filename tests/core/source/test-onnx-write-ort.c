@@ -44,6 +44,8 @@ run_file (const char *path, GError **error)
   g_autoptr (AssayGraph) graph = assay_model_read (path, NULL, NULL, NULL, error);
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
+  /* Where there is nothing to divide, further threads would only spin. */
+  const AssayRunnerOptions options = { .n_threads = 1 };
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
@@ -55,7 +57,7 @@ run_file (const char *path, GError **error)
   assay_run_inputs_set_seed (source, 1, TRUE);
   inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0,
                                   error);
-  runner = inputs == NULL ? NULL : assay_runner_open ("ort", subject, NULL, NULL, error);
+  runner = inputs == NULL ? NULL : assay_runner_open ("ort", subject, &options, NULL, error);
 
   return runner == NULL ? NULL : assay_runner_run (runner, inputs, NULL, NULL, error);
 }
