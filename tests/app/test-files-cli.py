@@ -8,6 +8,7 @@ import os
 import pathlib
 import shutil
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -256,31 +257,49 @@ class Archives(WithFolder):
     def feed(self, path):
         return self.run_assay('run', 'm.onnx', '--on', 'reference', '--input', f'v0={path}')
 
+    def parts(self, name):
+        """Of an archive of one member: that, its entry in the directory, and what ends the directory."""
+        data = (self.folder / name).read_bytes()
+        start, end = data.index(b'PK\x01\x02'), data.rindex(b'PK\x05\x06')
+        return data[:start], data[start:end], data[end:]
+
+    def directory(self, entries, tail, start=None):
+        """The entries, and a tail that counts them; where they begin if not behind one member."""
+        tail = bytearray(tail)
+        for at in (8, 10):
+            tail[at:at + 2] = len(entries).to_bytes(2, 'little')
+        tail[12:16] = sum(map(len, entries)).to_bytes(4, 'little')
+        if start is not None:
+            tail[16:20] = start.to_bytes(4, 'little')
+        return b''.join(entries) + bytes(tail)
+
     def test_bomb(self):
         """Members over one another, and more than anybody packs."""
         shape = (2, SIZE)
         numpy.savez_compressed(self.folder / 'good.npz', x=numpy.zeros(shape, numpy.float32))
         self.assertEqual(self.feed('good.npz').returncode, 0)
-        data = (self.folder / 'good.npz').read_bytes()
-        end = data.rindex(b'PK\x05\x06')
-        start = data.index(b'PK\x01\x02')
-        entry = data[start:end]
-        count = 100
-        tail = bytearray(data[end:])
-        for at in (8, 10):
-            tail[at:at + 2] = count.to_bytes(2, 'little')
-        tail[12:16] = (len(entry) * count).to_bytes(4, 'little')
-        (self.folder / 'over.npz').write_bytes(data[:start] + entry * count + tail)
+        member, entry, tail = self.parts('good.npz')
+        (self.folder / 'over.npz').write_bytes(member + self.directory([entry] * 100, tail))
         done = self.feed('over.npz')
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn('over one another', done.stderr)
 
+        # A gigabyte of zeros is packed once.
         block = bytes(1 << 20)
-        with zipfile.ZipFile(self.folder / 'large.npz', 'w', zipfile.ZIP_DEFLATED) as archive:
-            for i in range(5):
-                with archive.open(f'a{i}.npy', 'w', force_zip64=True) as member:
-                    for _ in range(1000):
-                        member.write(block)
+        with zipfile.ZipFile(self.folder / 'one.npz', 'w', zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            with archive.open('a0.npy', 'w', force_zip64=True) as file:
+                for _ in range(1000):
+                    file.write(block)
+        member, entry, tail = self.parts('one.npz')
+        names = [f'a{i}.npy'.encode() for i in range(5)]
+        entries = [(entry[:42] + struct.pack('<I', i * len(member)) + entry[46:]).replace(names[0], name) for i, name in enumerate(names)]
+        with (self.folder / 'large.npz').open('wb') as file:
+            file.writelines(member.replace(names[0], name, 1) for name in names)
+            file.write(self.directory(entries, tail, file.tell()))
+        with zipfile.ZipFile(self.folder / 'large.npz') as archive:
+            self.assertEqual([info.file_size for info in archive.infolist()], [1000 << 20] * len(names))
+            with archive.open('a4.npy') as file:
+                self.assertEqual(file.read(len(block)), block)
         done = self.feed('large.npz')
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn('4 GiB', done.stderr)
