@@ -26,7 +26,7 @@ HELPERS = {'ASSAY_HELPERS': str(ROOT / 'app/torch')}
 PARALLEL = shutil.which('parallel')
 # moreutils has a program of that name, too.
 HAS_PARALLEL = PARALLEL is not None and 'GNU' in subprocess.run([PARALLEL, '--version'], capture_output=True, text=True).stdout
-HAS_TORCH = subprocess.run([PYTHON, '-c', 'import torch'], capture_output=True).returncode == 0
+HAS_TORCH = subprocess.run([PYTHON, '-c', 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)']).returncode == 0
 
 PROGRAM = '''func.func @forward(%x: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> {{
   %0 = torch.aten.{} %x : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
