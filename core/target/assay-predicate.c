@@ -39,6 +39,16 @@ assay_predicate_list (void)
   return list;
 }
 
+static const AssayPredicate *
+find_row (const AssayPredicate *table, const char *name)
+{
+  for (const AssayPredicate *row = table; row != NULL && row->name != NULL; row++)
+    if (g_str_equal (row->name, name))
+      return row;
+
+  return NULL;
+}
+
 /**
  * assay_predicate_lookup:
  * @name: a name
@@ -50,13 +60,14 @@ assay_predicate_list (void)
 const AssayPredicate *
 assay_predicate_lookup (const char *name)
 {
-  g_autoptr (GPtrArray) list = assay_predicate_list ();
+  const AssayPredicate *found = NULL;
 
-  for (guint i = 0; i < list->len; i++)
-    if (g_str_equal (((const AssayPredicate *) list->pdata[i])->name, name))
-      return list->pdata[i];
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && found == NULL; i++)
+    found = find_row (tables[i], name);
+  for (guint i = 0; assay_check_classes[i] != NULL && found == NULL; i++)
+    found = find_row (assay_check_classes[i]->predicates, name);
 
-  return NULL;
+  return found;
 }
 
 /**

@@ -7,6 +7,18 @@
 
 #include <math.h>
 
+static void
+complain_unknown (AssayJsonReader *self, const char *member, const char *const *allowed)
+{
+  g_autoptr (GPtrArray) candidates = g_ptr_array_new ();
+  gsize mark = assay_json_reader_enter (self, member);
+
+  for (const char *const *name = allowed; *name != NULL; name++)
+    g_ptr_array_add (candidates, (gpointer) *name);
+  assay_json_reader_unknown (self, "member", member, candidates);
+  assay_json_reader_leave (self, mark);
+}
+
 /**
  * assay_json_reader_members:
  * @self: a reader
@@ -22,21 +34,14 @@ gboolean
 assay_json_reader_members (AssayJsonReader *self, JsonObject *object, const char *const *allowed,
                            const char *const *required)
 {
-  g_autoptr (GList) members = json_object_get_members (object);
-  g_autoptr (GPtrArray) candidates = g_ptr_array_new ();
   guint before = self->n_errors;
+  JsonObjectIter iter;
+  const char *member;
 
-  for (const char *const *name = allowed; *name != NULL; name++)
-    g_ptr_array_add (candidates, (gpointer) *name);
-
-  for (GList *l = members; l != NULL; l = l->next)
-    if (!g_strv_contains (allowed, l->data))
-      {
-        gsize mark = assay_json_reader_enter (self, l->data);
-
-        assay_json_reader_unknown (self, "member", l->data, candidates);
-        assay_json_reader_leave (self, mark);
-      }
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &member, NULL))
+    if (!g_strv_contains (allowed, member))
+      complain_unknown (self, member, allowed);
 
   for (const char *const *name = required; name != NULL && *name != NULL; name++)
     if (!json_object_has_member (object, *name))

@@ -218,7 +218,10 @@ assay_json_reader_enter (AssayJsonReader *self, const char *member)
 {
   gsize mark = self->path->len;
 
-  g_string_append_printf (self->path, "%s%s", mark > 0 ? "." : "", member);
+  if (mark > 0)
+    g_string_append_c (self->path, '.');
+  g_string_append (self->path, member);
+
   return mark;
 }
 
