@@ -29,10 +29,12 @@ lines=(-Ddebug=false -Dc_args=-g1)
 strict=(); [ -z "${CI:-}" ] || strict=(-Dwerror=true)
 start=$SECONDS
 
-# sanitized NAME SANITIZERS TARGET: the build folder `build-NAME`, of core without the window.
+# sanitized NAME SANITIZERS TARGET: the build folder `build-NAME`, of core without the window. What undefined behaviour is found
+# ends a test, so that no code is needed to go on behind it: a fifth of all code.
 sanitized ()
 {
-  configure "build-$1" -Dgui=false -Db_sanitize="$2" -Db_lundef=false -Doptimization=1 "${lines[@]}" "${strict[@]}"
+  configure "build-$1" -Dgui=false -Db_sanitize="$2" -Db_lundef=false -Doptimization=1 -Ddebug=false \
+    "-Dc_args=-g1 -fno-sanitize-recover=undefined" "${strict[@]}"
   compile "build-$1" "$3"
 }
 
