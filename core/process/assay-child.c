@@ -4,9 +4,11 @@
 #include "process/assay-child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,6 +59,10 @@ struct _AssayChild
 #define NOT_CONFINED "could not be confined\n"
 #define STATUS_NOT_CONFINED 126
 
+/* The number that a descriptor has that is given to a child, and the first that it has none of. */
+#define GIVEN 3
+#define FIRST_CLOSED 4
+
 /* Says to a child that it is one. What it starts stays in its group, or would outlive it: whoever
  * kills the group knows no other. */
 #define IS_CHILD "ASSAY_CHILD"
@@ -87,6 +93,85 @@ prepare (gpointer data)
                                                                           : STATUS_NOT_CONFINED);
 }
 
+static void
+close_fd (int *fd)
+{
+  if (*fd >= 0)
+    close (*fd);
+  *fd = -1;
+}
+
+/* Three pipes, those ends that the child takes first; none of them has the number of one that it
+ * is to have there. */
+static gboolean
+open_pipes (int theirs[3], int ours[3])
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      int ends[2], moved;
+
+      if (pipe2 (ends, O_CLOEXEC) < 0)
+        return FALSE;
+      moved = fcntl (ends[i == 0 ? 0 : 1], F_DUPFD_CLOEXEC, FIRST_CLOSED);
+      close (ends[i == 0 ? 0 : 1]);
+      theirs[i] = moved;
+      ours[i] = ends[i == 0 ? 1 : 0];
+      if (moved < 0)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Starts it without a copy of this process, which takes long where that has much memory, and needs
+ * as much again where the system promises none that it has not. What fails here is left to GLib,
+ * which knows scripts without a first line and words for what is wrong. */
+static gboolean
+start_without_copy (AssayChild *self, const char *const *argv, char **environment, int fd)
+{
+  static const int defaults[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+  const short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  int theirs[3] = { -1, -1, -1 }, ours[3] = { -1, -1, -1 };
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, handled;
+  gboolean started;
+
+  sigemptyset (&none);
+  sigemptyset (&handled);
+  for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
+    sigaddset (&handled, defaults[i]);
+  posix_spawnattr_init (&attributes);
+  posix_spawnattr_setflags (&attributes, gives_groups () ? flags | POSIX_SPAWN_SETPGROUP : flags);
+  posix_spawnattr_setsigmask (&attributes, &none);
+  posix_spawnattr_setsigdefault (&attributes, &handled);
+  posix_spawn_file_actions_init (&actions);
+
+  started = open_pipes (theirs, ours) &&
+            (fd < 0 || posix_spawn_file_actions_adddup2 (&actions, fd, GIVEN) == 0);
+  for (int i = 0; started && i < 3; i++)
+    started = posix_spawn_file_actions_adddup2 (&actions, theirs[i], i) == 0;
+  started = started &&
+            posix_spawn_file_actions_addclosefrom_np (&actions, fd < 0 ? GIVEN : FIRST_CLOSED) ==
+                0 &&
+            posix_spawnp (&self->pid, argv[0], &actions, &attributes, (char *const *) argv,
+                          environment) == 0;
+
+  posix_spawn_file_actions_destroy (&actions);
+  posix_spawnattr_destroy (&attributes);
+  for (guint i = 0; i < 3; i++)
+    {
+      close_fd (&theirs[i]);
+      if (!started)
+        close_fd (&ours[i]);
+    }
+  self->in = ours[0];
+  self->out = ours[1];
+  self->err = ours[2];
+
+  return started;
+}
+
 /* Temporary files go where they may be. */
 static char **
 dup_environment (const AssayConfinement *confinement)
@@ -99,11 +184,10 @@ dup_environment (const AssayConfinement *confinement)
   return g_environ_setenv (environment, IS_CHILD, "1", TRUE);
 }
 
-/* A descriptor that is given as well becomes number 3. */
 static AssayChild *
 start (const char *const *argv, const AssayConfinement *confinement, int fd, GError **error)
 {
-  const int target = 3;
+  const int target = GIVEN;
   g_auto (GStrv) environment = dup_environment (confinement);
   g_autoptr (AssayChild) self = g_new0 (AssayChild, 1);
   g_autoptr (GError) cause = NULL;
@@ -113,7 +197,8 @@ start (const char *const *argv, const AssayConfinement *confinement, int fd, GEr
   self->name = g_strdup (argv[0]);
   self->text = g_string_new (NULL);
 
-  if (!g_spawn_async_with_pipes_and_fds (
+  if ((confinement != NULL || !start_without_copy (self, argv, environment, fd)) &&
+      !g_spawn_async_with_pipes_and_fds (
           NULL, argv, (const char *const *) environment,
           G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare, (gpointer) confinement, -1, -1,
           -1, &fd, &target, fd >= 0 ? 1 : 0, &self->pid, &self->in, &self->out, &self->err, &cause))
@@ -183,14 +268,6 @@ assay_child_new_confined (const char *const *argv, const AssayConfinement *confi
                           GError **error)
 {
   return start (argv, confinement, -1, error);
-}
-
-static void
-close_fd (int *fd)
-{
-  if (*fd >= 0)
-    close (*fd);
-  *fd = -1;
 }
 
 /* Takes what there is on standard error; what is too much goes from the front. */

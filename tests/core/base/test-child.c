@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -396,6 +398,86 @@ test_given (void)
   folder_remove (folder);
 }
 
+static char *
+first_line (const char *const *argv)
+{
+  g_autoptr (GError) error = NULL;
+  AssayChild *child = assay_child_new (argv, &error);
+  char *line;
+
+  g_assert_no_error (error);
+  line = assay_child_read_line (child, 1000, NULL, &error);
+  g_assert_no_error (error);
+  assay_child_free (child);
+
+  return line;
+}
+
+/* The shell takes what it echoes from number 3, and the C library ignores two
+ * signals of its own behind posix_spawn(). */
+static void
+check_bare (const char *line)
+{
+  guint64 blocked = 1, ignored = 1;
+  char open_fds[21];
+
+  g_assert_cmpint (
+      sscanf (line, "SigBlk: %" G_GINT64_MODIFIER "x SigIgn: %" G_GINT64_MODIFIER "x %20[0-9 ]",
+              &blocked, &ignored, open_fds),
+      ==, 3);
+  g_assert_cmphex (blocked, ==, 0);
+  g_assert_cmphex (ignored & G_GUINT64_CONSTANT (0x7fffffff), ==, 0);
+  g_assert_cmpstr (open_fds, ==, "0 1 2 3");
+}
+
+/* Of what this process ignores, blocks and has open a child has nothing, whether this process has
+ * a standard input or not; a script needs no first line. */
+static void
+test_begins (void)
+{
+  static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+  const char *const begins[] = {
+    "sh", "-c",
+    "echo $(grep -E 'SigBlk|SigIgn' /proc/$$/status) $(for fd in /proc/$$/fd/*; do echo ${fd##*/}; "
+    "done)",
+    NULL
+  };
+  g_autofree char *folder = g_dir_make_tmp ("assay-child-XXXXXX", NULL);
+  g_autofree char *script = g_build_filename (folder, "script", NULL);
+  const char *const plain[] = { script, "word", NULL };
+  g_autofree char *line = NULL;
+  g_autofree char *without_input = NULL;
+  g_autofree char *said = NULL;
+  void (*before[G_N_ELEMENTS (ignored)]) (int);
+  sigset_t blocked, old;
+  int open_fd = fcntl (STDERR_FILENO, F_DUPFD, 50), input = dup (STDIN_FILENO);
+
+  sigemptyset (&blocked);
+  sigaddset (&blocked, SIGUSR1);
+  pthread_sigmask (SIG_BLOCK, &blocked, &old);
+  for (guint i = 0; i < G_N_ELEMENTS (ignored); i++)
+    before[i] = signal (ignored[i], SIG_IGN);
+
+  line = first_line (begins);
+  close (STDIN_FILENO);
+  without_input = first_line (begins);
+  g_assert_cmpint (dup2 (input, STDIN_FILENO), ==, STDIN_FILENO);
+
+  for (guint i = 0; i < G_N_ELEMENTS (ignored); i++)
+    signal (ignored[i], before[i]);
+  pthread_sigmask (SIG_SETMASK, &old, NULL);
+  close (open_fd);
+  close (input);
+  check_bare (line);
+  check_bare (without_input);
+
+  g_assert_true (g_file_set_contents_full (script, "echo plain $1\n", -1, G_FILE_SET_CONTENTS_NONE,
+                                           0700, NULL));
+  said = first_line (plain);
+  g_assert_cmpstr (said, ==, "plain word");
+  folder_remove (folder);
+}
+
 /* What is said by the group of processes that a child is in. */
 static pid_t
 group_of_child (void)
@@ -520,6 +602,7 @@ main (int argc, char **argv)
   g_test_add_func ("/child/errors-lost", test_errors_lost);
   g_test_add_func ("/child/cancelled", test_cancelled);
   g_test_add_func ("/child/given", test_given);
+  g_test_add_func ("/child/begins", test_begins);
   g_test_add_func ("/child/groups", test_groups);
   g_test_add_func ("/child/closed", test_closed);
 
