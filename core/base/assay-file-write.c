@@ -59,6 +59,8 @@ struct _AssayFileGroup
 
 /* The group that the thread writes for. */
 static GPrivate entered;
+/* Whether what the thread writes is read at once and then deleted. */
+static GPrivate passing;
 
 static gboolean
 fail (const char *path, const char *doing, int code, GError **error)
@@ -597,7 +599,8 @@ assay_file_writer_finish (AssayFileWriter *self, GError **error)
   if (self->later != NULL)
     return TRUE;
   /* Devices and pipes have no disk. */
-  if (fsync (fd) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
+  if (!g_private_get (&passing) && fsync (fd) != 0 && errno != EINVAL && errno != EROFS &&
+      errno != ENOTSUP)
     return fail (self->path, "cannot be written", errno, error);
   if (!self->in_place)
     return TRUE;
@@ -653,7 +656,7 @@ static gboolean
 sync_folder (AssayFileWriter *self, GError **error)
 {
   g_autofree char *parent = g_path_get_dirname (self->place);
-  int fd = g_open (parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  int fd = g_private_get (&passing) ? -1 : g_open (parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   gboolean failed = fd >= 0 && fsync (fd) != 0 && errno == EIO;
 
   if (fd >= 0)
@@ -742,6 +745,29 @@ assay_file_write (const char *path, gconstpointer data, gsize n, GError **error)
 
   return writer != NULL && assay_file_writer_write (writer, data, n, error) &&
          assay_file_writer_finish (writer, error) && assay_file_writer_commit (&writer, 1, error);
+}
+
+/**
+ * assay_file_passing_enter: (skip)
+ *
+ * What this thread writes from here on passes to a reader that waits for it, and is deleted then:
+ * nobody misses it when the machine ends, so the disk is not waited for.
+ */
+void
+assay_file_passing_enter (void)
+{
+  g_private_set (&passing, GINT_TO_POINTER (TRUE));
+}
+
+/**
+ * assay_file_passing_leave: (skip)
+ *
+ * What this thread writes from here on is there to stay.
+ */
+void
+assay_file_passing_leave (void)
+{
+  g_private_set (&passing, NULL);
 }
 
 /**

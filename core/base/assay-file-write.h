@@ -47,6 +47,9 @@ gboolean assay_file_writer_commit (AssayFileWriter *const *writers, guint n_writ
 
 gboolean assay_file_write (const char *path, gconstpointer data, gsize n, GError **error);
 
+void assay_file_passing_enter (void);
+void assay_file_passing_leave (void);
+
 AssayFileGroup *assay_file_group_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_file_group_free (AssayFileGroup *self);
 void assay_file_group_enter (AssayFileGroup *self);

@@ -207,10 +207,17 @@ save_tensor (AssayRunFolder *self, const char *kind, guint index, AssayTensor *t
   g_autofree char *name = file_name (kind, index);
   g_autofree char *path = g_build_filename (self->path, name, NULL);
   g_autoptr (AssayTensor) plain = NULL;
+  gboolean saved;
 
   plain = with_type (tensor, numpy_type (assay_tensor_get_dtype (tensor)), error);
+  if (plain == NULL)
+    return FALSE;
 
-  return plain != NULL && assay_npy_save (plain, path, error);
+  assay_file_passing_enter ();
+  saved = assay_npy_save (plain, path, error);
+  assay_file_passing_leave ();
+
+  return saved;
 }
 
 static void
@@ -241,11 +248,15 @@ save_json (AssayRunFolder *self, const char *name, AssayJsonWriter *json, GError
 {
   g_autofree char *path = g_build_filename (self->path, name, NULL);
   g_autofree char *text = NULL;
+  gboolean saved;
   gsize length;
 
   text = assay_json_writer_end_document (json, &length);
+  assay_file_passing_enter ();
+  saved = assay_file_write (path, text, length, error);
+  assay_file_passing_leave ();
 
-  return assay_file_write (path, text, length, error);
+  return saved;
 }
 
 /**
@@ -443,8 +454,13 @@ assay_run_folder_save_parts (AssayRunFolder *self, guint index, const AssayRunPa
                              GError **error)
 {
   g_autofree char *path = parts_path (self, index);
+  gboolean saved;
 
-  return assay_run_parts_save (parts, path, error);
+  assay_file_passing_enter ();
+  saved = assay_run_parts_save (parts, path, error);
+  assay_file_passing_leave ();
+
+  return saved;
 }
 
 /**

@@ -11,6 +11,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-file-map.h"
+#include "base/assay-file-write.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
@@ -168,6 +169,7 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   g_autoptr (AssayGraph) expanded = NULL;
   g_autofree char *name = NULL;
   g_autofree char *path = NULL;
+  gboolean written;
 
   if (self->subject->path != NULL && assay_importer_of_graph (imported) == exchange)
     return g_canonicalize_filename (self->subject->path, NULL);
@@ -175,8 +177,10 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   expanded = assay_onnx_expand (imported, error);
   name = g_strconcat ("model", exchange->suffixes[0], NULL);
   path = g_build_filename (command->folder, name, NULL);
-  if (expanded == NULL || !assay_onnx_write_file (expanded, path, &options, progress, error) ||
-      !link_source (self, command, error))
+  assay_file_passing_enter ();
+  written = expanded != NULL && assay_onnx_write_file (expanded, path, &options, progress, error);
+  assay_file_passing_leave ();
+  if (!written || !link_source (self, command, error))
     {
       g_prefix_error (error, "runner %s: writing the model as %s: ", self->spec, exchange->title);
       return NULL;

@@ -13,6 +13,17 @@
 
 static const gint64 dims[] = { 2, 3 };
 
+static guint n_syncs;
+
+/* In the place of that of the system. */
+int
+fsync (int fd)
+{
+  n_syncs++;
+
+  return fd >= 0 ? 0 : -1;
+}
+
 static AssayTensor *
 make_tensor (AssayDType dtype)
 {
@@ -250,6 +261,32 @@ test_not_written (void)
     }
 }
 
+/* Who reads it waits for it, and then it is deleted: the disk is not waited for. What is written
+ * next is there to stay. */
+static void
+test_passing (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayRunFolder) here = assay_run_folder_new (NULL, &error);
+  g_autoptr (AssayTensor) tensor = make_tensor (ASSAY_DTYPE_F32);
+  g_autoptr (AssayRunParts) parts = assay_run_parts_new ();
+  g_autofree char *path = g_build_filename (here->path, "kept.npy", NULL);
+  const gint64 latency = 5;
+
+  assay_run_parts_add (parts, "0", tensor);
+  assay_run_folder_add_input (here, "x", tensor);
+  n_syncs = 0;
+  g_assert_true (assay_run_folder_write (here, &error));
+  g_assert_true (assay_run_folder_save_output (here, FALSE, 0, tensor, &error));
+  g_assert_true (assay_run_folder_save_parts (here, 1, parts, &error));
+  g_assert_true (assay_run_folder_save_result (here, &latency, 1, &error));
+  g_assert_cmpuint (n_syncs, ==, 0);
+
+  g_assert_true (assay_npy_save (tensor, path, &error));
+  g_assert_cmpuint (n_syncs, ==, 2);
+  assay_run_folder_delete (here);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -259,6 +296,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-folder/wanted", test_wanted);
   g_test_add_func ("/run-folder/outputs", test_outputs);
   g_test_add_func ("/run-folder/not-written", test_not_written);
+  g_test_add_func ("/run-folder/passing", test_passing);
 
   return g_test_run ();
 }
