@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `assay inspect` proposes for what a DPU does not take: for each kind of limit a model that is over it, the proposal, and that
 the model with the proposal is on the DPU as a whole, with the same outputs but for rounding."""
+import itertools
 import json
 import math
 import pathlib
@@ -24,11 +25,13 @@ def text(nodes, constants, inputs):
     lines = []
     for name, value in constants.items():
         if isinstance(value, tuple):
-            value, dims = [round(draw.uniform(-0.5, 0.5), 3) for _ in range(math.prod(value))], value
+            # The numbers of millions are drawn once and come again, in no row at the same place.
+            value, dims = [round(draw.uniform(-0.5, 0.5), 3) for _ in range(min(math.prod(value), 99991))], value
         else:
             dims = (len(value),) if isinstance(value, list) else ()
             value = value if isinstance(value, list) else [value]
-        lines.append(f'  const %{name} : {"i64" if isinstance(value[0], int) else "f32"}[{shape(dims)}] = [{", ".join(map(str, value))}]')
+        words = itertools.islice(itertools.cycle(list(map(str, value))), math.prod(dims))
+        lines.append(f'  const %{name} : {"i64" if isinstance(value[0], int) else "f32"}[{shape(dims)}] = [{", ".join(words)}]')
     heads = '\n'.join(f'origin {i} "graph" {i} {node[1]} "{node[0]}"' for i, node in enumerate(nodes))
     lines += [f'  %{name} = {op}({", ".join("%" + i for i in reads)}){attributes and " {" + attributes + "}"} : f32[{shape(dims)}] @ "{name}" from [{i}]'
               for i, (name, op, reads, attributes, dims) in enumerate(nodes)]
