@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <sys/stat.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -285,12 +286,36 @@ mmap64 (void *address, size_t n, int protection, int flags, int fd, off_t offset
   return mmap (address, n, protection, flags, fd, offset);
 }
 
+/* Where there is no room for a process, another way to start it does not help. */
+static atomic_int no_process;
+
 pid_t
 fork (void)
 {
   REAL (fork);
 
-  return fails (KIND_fork, EAGAIN) ? -1 : real ();
+  if (atomic_exchange (&no_process, 0) || fails (KIND_fork, EAGAIN))
+    {
+      errno = EAGAIN;
+      return -1;
+    }
+
+  return real ();
+}
+
+int
+posix_spawnp (pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+              const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+  REAL (posix_spawnp);
+
+  if (fails (KIND_fork, EAGAIN))
+    {
+      atomic_store (&no_process, 1);
+      return EAGAIN;
+    }
+
+  return real (pid, file, actions, attributes, argv, environment);
 }
 
 int

@@ -209,7 +209,7 @@ read_extent (AssayTorchScan *self, Shape *shape)
         return assay_torch_fail (self, "an extent of less than nothing");
     }
   if (shape->n == G_N_ELEMENTS (shape->dims))
-    return assay_torch_fail (self, "a tensor of more than %u dimensions", shape->n);
+    return assay_torch_fail (self, "a tensor of more than 64 dimensions");
   shape->dims[shape->n++] = size;
 
   return TRUE;
