@@ -35,6 +35,7 @@ typedef struct
   GHashTable *names; /* values that the file has, by name */
   char *folder;      /* where everything for the program goes, which may be confined to it */
   guint seconds;     /* for one answer */
+  gboolean has_run;  /* since it was started */
 } Command;
 
 static gboolean
@@ -93,22 +94,26 @@ report_silence (AssayRunner *self, GError *cause, GError **error)
   return FALSE;
 }
 
-static gboolean
-wait_answer (AssayRunner *self, const char *expected, const AssayProgress *progress, GError **error)
+static char *
+read_answer (AssayRunner *self, const AssayProgress *progress, GError **error)
 {
   Command *command = self->data;
-  GError *cause = NULL;
-  g_autofree char *line = NULL;
 
   assay_child_set_deadline (command->child, command->seconds);
-  line = assay_child_read_line (command->child, LONGEST_ANSWER, progress, &cause);
+  return assay_child_read_line (command->child, LONGEST_ANSWER, progress, error);
+}
 
-  if (line == NULL)
+/* Takes the cause. */
+static gboolean
+check_answer (AssayRunner *self, const char *answer, const char *expected, GError *cause,
+              GError **error)
+{
+  if (answer == NULL)
     return report_silence (self, cause, error);
-  if (g_str_equal (line, expected))
+  if (g_str_equal (answer, expected))
     return TRUE;
 
-  report_answer (self, line, error);
+  report_answer (self, answer, error);
   return FALSE;
 }
 
@@ -119,11 +124,60 @@ start (AssayRunner *self, const AssayProgress *progress, GError **error)
   const AssayConfinement confinement = { .writable = command->folder,
                                          .devices = TRUE,
                                          .programs = TRUE };
+  g_autofree char *answer = NULL;
+  GError *cause = NULL;
 
+  command->has_run = FALSE;
   command->child = assay_child_new_confined ((const char *const *) command->argv,
                                              is_confined (self) ? &confinement : NULL, error);
+  if (command->child == NULL)
+    return FALSE;
+  answer = read_answer (self, progress, &cause);
 
-  return command->child != NULL && wait_answer (self, "ready", progress, error);
+  return check_answer (self, answer, "ready", cause, error);
+}
+
+/* Whether it ended well instead of running once more. */
+static gboolean
+has_left (Command *command, GError *cause)
+{
+  int wait_status;
+
+  return command->has_run && !g_error_matches (cause, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) &&
+         !assay_child_was_late (command->child) && assay_child_end (command->child, &wait_status) &&
+         wait_status == 0;
+}
+
+/* Has it run what is in a folder. */
+static gboolean
+ask (AssayRunner *self, const char *path, const AssayProgress *progress, GError **error)
+{
+  Command *command = self->data;
+  g_autofree char *line = g_strconcat (path, "\n", NULL);
+  g_autofree char *answer = NULL;
+  GError *cause = NULL;
+
+  /* One that ended after its last run is started again. */
+  if (command->child != NULL && !assay_child_is_running (command->child))
+    g_clear_pointer (&command->child, assay_child_free);
+  if (command->child == NULL && !start (self, progress, error))
+    return FALSE;
+
+  assay_progress_report (progress, -1, self->kind->label);
+  assay_child_set_deadline (command->child, command->seconds);
+  if (assay_child_write (command->child, line, strlen (line), progress, &cause))
+    answer = read_answer (self, progress, &cause);
+
+  /* So is one that was still about to end when it was asked. */
+  if (answer == NULL && has_left (command, cause))
+    {
+      g_error_free (cause);
+      g_clear_pointer (&command->child, assay_child_free);
+      return ask (self, path, progress, error);
+    }
+
+  command->has_run = TRUE;
+  return check_answer (self, answer, "ok", cause, error);
 }
 
 /* The other program finds values by the names of the file, in its main graph; what importing wrote
@@ -375,10 +429,7 @@ static GPtrArray *
 run_in_folder (AssayRunner *self, AssayRunFolder *folder, GPtrArray *inputs,
                const AssayRunObserver *observer, const AssayProgress *progress, GError **error)
 {
-  Command *command = self->data;
   g_autoptr (GArray) values = choose_values (self, observer);
-  g_autofree char *line = g_strconcat (folder->path, "\n", NULL);
-  GError *cause = NULL;
 
   for (guint i = 0; i < inputs->len; i++)
     assay_run_folder_add_input (folder, g_array_index (self->inputs, AssayRunPort, i).name,
@@ -395,19 +446,7 @@ run_in_folder (AssayRunner *self, AssayRunFolder *folder, GPtrArray *inputs,
   if (!assay_run_folder_write (folder, error))
     return NULL;
 
-  /* One that ended after its last run is started again. */
-  if (command->child != NULL && !assay_child_is_running (command->child))
-    g_clear_pointer (&command->child, assay_child_free);
-  if (command->child == NULL && !start (self, progress, error))
-    return NULL;
-  assay_progress_report (progress, -1, self->kind->label);
-  assay_child_set_deadline (command->child, command->seconds);
-  if (!assay_child_write (command->child, line, strlen (line), progress, &cause))
-    {
-      report_silence (self, cause, error);
-      return NULL;
-    }
-  if (!wait_answer (self, "ok", progress, error))
+  if (!ask (self, folder->path, progress, error))
     return NULL;
 
   return collect (self, folder, observer, values, error);

@@ -348,6 +348,10 @@ test_command (void)
     { "echo ready; read -r f; cp $f/input-0.npy $f/output-0.npy;\n"
       "echo '{\"latencies_ns\": [7]}' > $f/result.json; echo ok",
       NULL },
+    { "echo ready; read -r f; cp $f/input-0.npy $f/output-0.npy; echo ok; exec >&-; read -r f",
+      NULL },
+    { "echo ready; read -r f; cp $f/input-0.npy $f/output-0.npy; echo ok; read -r f; exit 3",
+      "runner command:*: exit status 3" },
     { "exit 3", "runner command:*: exit status 3" },
     { "exit 0", "runner command:*: */runner: ended its output too early" },
     { "echo 'no licence' >&2; exit 4", "runner command:*: exit status 4: no licence" },
