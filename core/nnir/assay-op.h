@@ -17,9 +17,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   ASSAY_OP_OPAQUE,
-#define OP(id, ...) ASSAY_OP_##id,
-#include "nnir/ops.def"
-#undef OP
+#include "nnir/op-names.h"
   ASSAY_N_OPS
 } AssayOp;
 

@@ -64,11 +64,7 @@ typedef enum
  */
 typedef enum
 {
-#define SETTING(ID, kind, option, stages, needs, metavar, json, change, property, title, subtitle, \
-                help)                                                                              \
-  ASSAY_SETTING_##ID,
-#include "settings/settings.def"
-#undef SETTING
+#include "settings/setting-names.h"
   ASSAY_N_SETTINGS
 } AssaySetting;
 
