@@ -8,7 +8,7 @@ source tests/dev/common.sh
 bash tests/dev/setup.sh test
 configure build-cov -Db_coverage=true -Doptimization=0
 # What others of our programs do that the tests start counts as well.
-compile build-cov core-tests tests/scene/test-refine tests/ui/test-qualify-window app/cli/assay app/layout/assay-layout-helper
+compile build-cov core-tests tests/scene/test-scene tests/ui/test-ui app/cli/assay app/layout/assay-layout-helper
 find build-cov -name '*.gcda' -delete
 export ASSAY_FUZZ_RUNS=${ASSAY_FUZZ_RUNS:-1000}
 meson test -C build-cov --no-rebuild --suite core --timeout-multiplier 4 </dev/null >&2 || say "some tests fail"

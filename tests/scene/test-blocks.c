@@ -12,6 +12,8 @@
 #include "layout/assay-join.h"
 #include "layout/assay-layers-private.h"
 
+#include "test-program.h"
+
 #define MAX_EDGES 64
 
 typedef struct
@@ -431,8 +433,7 @@ test_straight (void)
   g_assert_cmpfloat (layers->x[2] - layers->x[0], ==, 200);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (blocks)
 {
   g_test_init (&argc, &argv, NULL);
 

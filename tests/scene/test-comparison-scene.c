@@ -10,6 +10,8 @@
 #include "draw/assay-comparison-scene.h"
 #include "draw/assay-overlay.h"
 
+#include "test-program.h"
+
 #define WIDTH 460.0
 #define HEIGHT 218.0
 
@@ -237,8 +239,7 @@ test_steps (void)
   g_assert_nonnull (find_text (list, "0 units"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (comparison_scene)
 {
   g_test_init (&argc, &argv, NULL);
 

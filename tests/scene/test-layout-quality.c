@@ -17,6 +17,8 @@
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 
+#include "test-program.h"
+
 #define ONNX_DATA "/usr/share/libonnx-testdata/data"
 
 /* How a graph is shown: without frames, with all of them, or as at first. */
@@ -239,8 +241,7 @@ test_corpus (void)
   g_test_message ("%u pictures", n);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (layout_quality)
 {
   g_test_init (&argc, &argv, NULL);
 

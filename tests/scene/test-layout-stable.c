@@ -17,6 +17,8 @@
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 
+#include "test-program.h"
+
 /* Scopes of a graph that are tried, about. */
 #define MAX_SCOPES 40
 
@@ -377,8 +379,7 @@ test_real (void)
   g_assert_cmpuint (counts.n_parted, ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (layout_stable)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -14,6 +14,8 @@
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 
+#include "test-program.h"
+
 static void
 check_all (AssayVerdicts *verdicts, gboolean folded)
 {
@@ -399,8 +401,7 @@ test_repeats (void)
   g_assert_cmpuint (g_array_index (plain, guint32, plain->len - 1), ==, G_N_ELEMENTS (symbols));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (layout)
 {
   g_test_init (&argc, &argv, NULL);
 

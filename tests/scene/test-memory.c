@@ -415,6 +415,8 @@ role_name (guint role)
 #define MIX(id, ...) [ASSAY_ROLE_##id] = #id,
 #define MIX_EACH(id, ...) [ASSAY_ROLE_##id] = #id,
 #include "draw/roles.def"
+
+#include "test-program.h"
 #undef THEME
 #undef MIX
 #undef MIX_EACH
@@ -745,8 +747,7 @@ test_scales (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (memory)
 {
   g_test_init (&argc, &argv, NULL);
 

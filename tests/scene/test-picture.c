@@ -14,6 +14,8 @@
 #include "report/picture/assay-graph-picture.h"
 #include "tests/scene/assay-scene-models.h"
 
+#include "test-program.h"
+
 typedef struct
 {
   AssayVerdicts *verdicts;
@@ -394,8 +396,7 @@ test_save (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (picture)
 {
   g_test_init (&argc, &argv, NULL);
 

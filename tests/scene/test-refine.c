@@ -20,6 +20,8 @@
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 
+#include "test-program.h"
+
 typedef struct
 {
   AssayVerdicts *verdicts;
@@ -605,8 +607,7 @@ test_memory (void)
   g_assert_nonnull (report.trouble);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (refine)
 {
   static const char *const nonsense[] = { "nonsense", "flood", "other-index", "too-few",
                                           "too-many", "far",   "half" };

@@ -13,6 +13,8 @@
 #include "tests/scene/assay-scene-models.h"
 #include "ui/canvas/assay-painter.h"
 
+#include "test-program.h"
+
 typedef struct
 {
   cairo_surface_t *surface;
@@ -985,8 +987,7 @@ test_golden (void)
   }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (scene)
 {
   g_unsetenv ("DISPLAY");
   g_unsetenv ("WAYLAND_DISPLAY");

@@ -12,6 +12,8 @@
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 
+#include "test-program.h"
+
 typedef struct
 {
   AssayVerdicts *verdicts;
@@ -226,8 +228,7 @@ test_words (void)
   check_lines (sums, 2, results);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (summary)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -4,6 +4,7 @@
  * What people need who do not see the window or have no mouse: names, the order of the focus,
  * panes.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/compare/assay-compare-page.h"
@@ -313,8 +314,7 @@ static const UiTest tests[] = {
   { "/ui/window/panes", test_panes },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (accessibility)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

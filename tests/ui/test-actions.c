@@ -4,6 +4,7 @@
  * The table of actions: every one is done by somebody, has its key or place, and says why it cannot
  * be used.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/window/assay-action.h"
 #include "ui/canvas/assay-canvas.h"
@@ -445,8 +446,7 @@ static const UiTest tests[] = {
   { "/ui/actions/shortcuts", test_shortcuts },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (actions)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

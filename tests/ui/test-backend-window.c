@@ -3,6 +3,7 @@
  *
  * The backend of tests/example-backend in a window: all that is shown of it comes from its class.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 
 static gboolean
@@ -56,8 +57,7 @@ test_adder (void)
   ui_window_close (window);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (backend_window)
 {
   static const UiTest test = { "/ui/backend/adder", test_adder };
 

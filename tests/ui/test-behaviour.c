@@ -4,6 +4,7 @@
  * How the window behaves by itself: what it shows at which width, what stays in sight, what its
  * keys mean where.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/graph/assay-graph-page.h"
@@ -430,8 +431,7 @@ test_model_name (void)
   ui_window_close (window);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (behaviour)
 {
   if (!ui_init (&argc, &argv))
     {

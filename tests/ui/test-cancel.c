@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/assay-job.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/canvas/assay-picture.h"
@@ -394,8 +395,7 @@ static const UiTest tests[] = {
   { "/cancel/python", test_python }, { "/cancel/figures", test_figures },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cancel)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -12,6 +12,8 @@
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/canvas/assay-overview.h"
 
+#include "test-program.h"
+
 typedef struct
 {
   GtkWidget *window;
@@ -1111,8 +1113,7 @@ test_refined_not (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (g_strrstr (fixture->canvas->layout_note, "/no/such/helper"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (canvas)
 {
   gtk_test_init (&argc, &argv, NULL);
   adw_init ();

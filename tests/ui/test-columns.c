@@ -3,6 +3,7 @@
  *
  * Tables that are wider than their room, read from left to right and from right to left.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/table/assay-columns.h"
 
@@ -329,8 +330,7 @@ test_title (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (columns)
 {
   if (!ui_begin (&argc, &argv))
     return 0;

@@ -3,6 +3,7 @@
  *
  * What the page of a comparison shows of its results, and of the row that is looked at.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/compare/assay-compare-page.h"
@@ -142,8 +143,7 @@ static const UiTest tests[] = {
   { "/ui/compare/detail-row", test_detail_row },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (compare_window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

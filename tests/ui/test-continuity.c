@@ -9,6 +9,7 @@
 
 #include "../core/fixture/folder.h"
 #include "run/board/assay-board-list.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/compare/assay-boards-window.h"
@@ -876,8 +877,7 @@ static const UiTest tests[] = {
   { "/ui/continuity/failed-work", test_failed_work },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (continuity)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -10,6 +10,7 @@
 
 #include "backend/delegate/assay-gpu-list.h"
 #include "base/assay-sentence.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/compare/assay-inputs-window.h"
@@ -681,8 +682,7 @@ static const UiTest tests[] = {
   { "/ui/document/dialogs", test_dialogs },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (document)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

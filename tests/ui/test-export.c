@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-picture-file.h"
 #include "ui/canvas/assay-picture.h"
@@ -197,8 +198,7 @@ static const UiTest tests[] = {
   { "/ui/export/refused", test_refused },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (export)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

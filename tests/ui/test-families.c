@@ -5,6 +5,7 @@
  */
 #include "draw/assay-timeline-scene.h"
 #include "int8-model.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/canvas/assay-overview.h"
@@ -225,8 +226,7 @@ static const UiTest tests[] = {
   { "/ui/families/memory", test_memory },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (families)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -4,6 +4,7 @@
  * Findings in the window: the walk over them, filters, search, the rule behind a refusal, and a
  * model without any.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/window/assay-context-bar.h"
@@ -279,8 +280,7 @@ static const UiTest tests[] = {
   { "/ui/findings/rule", test_rule },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (findings)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -15,6 +15,8 @@
 #include "ui/graph/assay-pass-panel.h"
 #include "ui/inspector/assay-inspector.h"
 
+#include "test-program.h"
+
 static AssayCanvas *
 get_canvas (AssayWindow *window)
 {
@@ -829,8 +831,7 @@ static const UiTest tests[] = {
   { "/ui/graph/colour-by", test_colour_by },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -8,6 +8,7 @@
 
 #include "base/assay-npy.h"
 #include "run/assay-run-parts.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/compare/assay-input-row.h"
 #include "ui/compare/assay-inputs-window.h"
@@ -501,8 +502,7 @@ test_compared (void)
   ui_window_close (window);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (inputs)
 {
   if (!ui_init (&argc, &argv))
     {

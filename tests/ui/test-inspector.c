@@ -4,6 +4,7 @@
  * The inspector: notes, equal blocks, provenance in both directions.
  */
 #include "model-writer.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/graph/assay-graph-page.h"
@@ -306,8 +307,7 @@ static const UiTest tests[] = {
   { "/ui/inspector/long-names", test_long_names },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (inspector)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

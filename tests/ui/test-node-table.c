@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "int8-model.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/table/assay-node-header.h"
@@ -370,8 +371,7 @@ test_names (Fixture *fixture, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (node_table)
 {
   if (!ui_begin (&argc, &argv))
     return 0;

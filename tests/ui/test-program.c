@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assay-npy.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas-private.h"
 #include "ui/compare/assay-cause-note.h"
@@ -1141,8 +1142,7 @@ static const UiTest tests[] = {
   { "/ui/compare/deploy", test_deploy },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (program)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

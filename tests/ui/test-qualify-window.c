@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "session/list/assay-qualify-item.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/qualify/assay-qualify-page.h"
 
@@ -368,8 +369,7 @@ static const UiTest tests[] = {
   { "/ui/qualify/cases", test_cases },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (qualify_window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assay-npy.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/sidebar/assay-quantize-window.h"
 
@@ -277,8 +278,7 @@ static const UiTest tests[] = {
   { "/ui/quantize/cancel", test_cancel },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (quantize_window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -6,6 +6,7 @@
  */
 #include <adwaita.h>
 
+#include "test-program.h"
 #include "ui-fixture.h"
 
 /* A widget that is scrolled, and tells how large it is when it is placed, as every one does. */
@@ -166,8 +167,7 @@ static const UiTest tests[] = {
   { "/ui/relayout/fold", test_fold },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (relayout)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

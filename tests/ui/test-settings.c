@@ -3,6 +3,7 @@
  *
  * The settings: at most nine, each changed in its window, each holding at once.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "run/board/assay-board-list.h"
 #include "ui/window/assay-action.h"
@@ -336,8 +337,7 @@ add (const char *path, GTestFunc test)
   g_test_add_data_func (path, (gconstpointer) test, run);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (settings)
 {
   int status;
 

@@ -3,6 +3,7 @@
  *
  * The window of sizes, streaming and cores.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/sidebar/assay-setup-window.h"
 
@@ -313,8 +314,7 @@ static const UiTest tests[] = {
   { "/ui/setup/closed", test_closed }, { "/ui/setup/profile", test_profile },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (setup_window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

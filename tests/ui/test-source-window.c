@@ -8,6 +8,7 @@
 
 #include "nnir/text/assay-text.h"
 #include "source/assay-source.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/window/assay-recent.h"
@@ -339,8 +340,7 @@ static const UiTest tests[] = {
 #endif
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (source_window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

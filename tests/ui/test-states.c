@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/assay-error.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/compare/assay-compare-page.h"
 #include "ui/compare/assay-compare-strip.h"
@@ -797,8 +798,7 @@ static const UiTest tests[] = {
   { "/states/large-start", test_large_start },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (states)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -6,6 +6,7 @@
  */
 #include <float.h>
 
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/inspector/assay-inspector.h"
 #include "ui/memory/assay-instruction-window.h"
@@ -239,8 +240,7 @@ static const UiTest tests[] = {
   { "/inspector/several", test_several },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (tensor_window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

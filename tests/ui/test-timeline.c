@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "report/assay-trace-report.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/table/assay-columns.h"
 #include "ui/timeline/assay-lane-item.h"
@@ -565,8 +566,7 @@ static const UiTest tests[] = {
   { "/timeline/whole", test_whole },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (timeline)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

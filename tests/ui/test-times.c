@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "../core/gpu/gpu-fixture.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-picture.h"
 #include "ui/compare/assay-deploy-panel.h"
@@ -345,8 +346,7 @@ test_deployed (void)
   ui_window_close (window);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (times)
 {
   static const UiTest tests[] = {
     { "/ui/times/deployed", test_deployed }, { "/ui/times/memory", test_memory },

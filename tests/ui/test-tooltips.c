@@ -3,6 +3,7 @@
  *
  * What pictures say of what is under the pointer, at every place of them.
  */
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/canvas/assay-picture.h"
@@ -196,8 +197,7 @@ test_again (void)
   g_assert_cmpstr (gtk_widget_get_tooltip_text (label), ==, "Deploy");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (tooltips)
 {
   static const UiTest tests[] = {
     { "/ui/tooltips/again", test_again },   { "/ui/tooltips/misfit", test_misfit },

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/window/assay-context-bar.h"
 #include "ui/sidebar/assay-setup-window.h"
@@ -480,8 +481,7 @@ static const UiTest tests[] = {
   { "/ui/watchdog/counts", test_watchdog },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

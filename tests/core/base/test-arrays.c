@@ -11,6 +11,7 @@
 #include "base/assay-npz.h"
 
 #include "folder.h"
+#include "test-program.h"
 
 /* An array as NumPy writes it: so many bytes behind a header, all of them the same. */
 static GBytes *
@@ -477,8 +478,7 @@ test_archive_files (void)
   folder_remove (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (arrays)
 {
   g_test_init (&argc, &argv, NULL);
 

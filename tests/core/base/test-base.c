@@ -11,6 +11,8 @@
 #include "base/assay-sentence.h"
 #include "base/assay-tensor.h"
 
+#include "test-program.h"
+
 static void
 test_dtype_names (void)
 {
@@ -263,8 +265,7 @@ test_count (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (base)
 {
   g_test_init (&argc, &argv, NULL);
 

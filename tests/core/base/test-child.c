@@ -17,6 +17,7 @@
 #include "process/assay-child.h"
 
 #include "folder.h"
+#include "test-program.h"
 
 /* A call that fails the next times, and how. */
 typedef enum
@@ -581,8 +582,7 @@ test_starved (void)
   assay_child_free (hog);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (child)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -21,6 +21,7 @@
 #include "base/assay-tensor.h"
 
 #include "folder.h"
+#include "test-program.h"
 
 #define PAGE ((gsize) sysconf (_SC_PAGESIZE))
 #define N_PAGES 16
@@ -594,8 +595,7 @@ test_write_mapped (Place *place, gconstpointer data)
   g_assert_false (g_file_test (copy, G_FILE_TEST_EXISTS));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (files)
 {
   static const struct
   {

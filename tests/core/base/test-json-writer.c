@@ -8,6 +8,8 @@
 #include "text/assay-json-reader.h"
 #include "text/assay-json-writer.h"
 
+#include "test-program.h"
+
 static void
 test_layout (void)
 {
@@ -371,8 +373,7 @@ test_index (void)
   g_assert_cmpuint (column, ==, 2);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (json_writer)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/json-writer/layout", test_layout);

@@ -12,6 +12,8 @@
 #include "process/assay-process.h"
 #include "process/assay-temporary.h"
 
+#include "test-program.h"
+
 /* Any that commands do not use themselves. */
 #define STATUS 71
 #define ROOM ((rlim_t) 256 << 20)
@@ -178,8 +180,7 @@ test_tried (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (limits)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-test-limits-XXXXXX", NULL);
   int status;

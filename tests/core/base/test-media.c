@@ -11,6 +11,8 @@
 #include "text/assay-terminal.h"
 #include "text/assay-xml-writer.h"
 
+#include "test-program.h"
+
 static const char evil[] = "=a\x1b[2J\n,\"'<b>&\xc2\x9b\xe2\x80\xae\xff";
 
 typedef struct
@@ -159,8 +161,7 @@ test_json (void)
                    "\"section\": {\"there\": true}}\n");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (media)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/media/terminal", test_terminal);

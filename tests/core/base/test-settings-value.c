@@ -153,6 +153,8 @@ test_parts (void)
                 help)                                                                              \
 #ID,
 #include "settings/settings.def"
+
+#include "test-program.h"
 #undef SETTING
   };
 
@@ -169,8 +171,7 @@ test_parts (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (settings_value)
 {
   g_test_init (&argc, &argv, NULL);
 

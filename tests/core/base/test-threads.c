@@ -12,6 +12,7 @@
 
 #include "base/assay-error.h"
 #include "calibration-fixture.h"
+#include "test-program.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-tasks.h"
@@ -284,8 +285,7 @@ test_cancel (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (threads)
 {
   static const char *const models[][2] = {
     { "mlp-res-rms", "dim 70, hidden 130, silu" },

@@ -5,6 +5,7 @@
  */
 #include "int8-model.h"
 #include "session-fixture.h"
+#include "test-program.h"
 
 #include "session/activity/assay-compare-activity.h"
 #include "session/activity/assay-compilation.h"
@@ -160,8 +161,7 @@ test_figures (void)
   check_figures (140, large);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (dpu_session)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/dpu/session/machine", test_machine);

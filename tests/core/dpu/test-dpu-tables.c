@@ -14,6 +14,7 @@
 #include "graphs.h"
 #include "test-graph.h"
 #include "test-models.h"
+#include "test-program.h"
 
 #define SHAPE "1,3,16,16"
 #define N_CHANNELS 3
@@ -205,8 +206,7 @@ test_every_operation (void)
   g_assert_cmpuint (n, >=, 60);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (dpu_tables)
 {
   g_test_init (&argc, &argv, NULL);
 

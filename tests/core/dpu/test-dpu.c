@@ -13,6 +13,7 @@
 #include "test-models.h"
 #include "graphs.h"
 #include "int8-model.h"
+#include "test-program.h"
 
 #define SMALL "dpu_zdx8g_b512"
 #define LARGE "dpu_zdx8g_b4096"
@@ -800,8 +801,7 @@ test_heads (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (dpu)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -13,6 +13,7 @@
 #include "machine-run.h"
 #include "nnir/text/assay-text.h"
 #include "random-graph.h"
+#include "test-program.h"
 #include "report/assay-compare-report.h"
 #include "run/assay-comparison.h"
 #include "source/assay-source.h"
@@ -354,8 +355,7 @@ test_limit (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (error_span)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,6 +11,8 @@
 #include "source/assay-source.h"
 #include "source/onnx/assay-tensor-file.h"
 
+#include "test-program.h"
+
 /* The test data of ONNX: every case whose operators the evaluator runs gives what the file says, at
  * the tolerance of the ONNX backend tests. */
 
@@ -323,8 +325,7 @@ test_corpus (gconstpointer data)
   g_assert_cmpuint (n_failed, ==, 0);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (evaluate_corpus)
 {
   static const Corpus corpora[] = {
     { "node", FALSE, FALSE },

@@ -10,6 +10,7 @@
 #include "evaluate/assay-evaluate.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-tensor-file.h"
+#include "test-program.h"
 #include "wait.h"
 
 /* Every kernel on inputs that it was not made for: of another type, rank, size or value, or
@@ -275,8 +276,7 @@ test_inputs (void)
   g_thread_join (thread);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (evaluate_hostile)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -72,6 +72,7 @@ static const struct
 } graphs[] = {
 #define GRAPH(name, inputs, nodes) { name, "main (" inputs ") {\n" nodes "\n  return %y\n}\n" },
 #include "memory-graphs.def"
+#include "test-program.h"
 #undef GRAPH
 };
 
@@ -170,8 +171,7 @@ test_graph (gconstpointer data)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (evaluate_memory)
 {
   g_test_init (&argc, &argv, NULL);
 

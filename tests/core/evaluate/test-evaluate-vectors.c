@@ -8,6 +8,8 @@
 #include "evaluate/assay-planes.h"
 #include "evaluate/vectors/assay-vectors.h"
 
+#include "test-program.h"
+
 /* Every level of the vector loops against the C library in double, and against plain loops. */
 
 static double
@@ -215,8 +217,7 @@ test_planes (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (evaluate_vectors)
 {
   g_test_init (&argc, &argv, NULL);
 

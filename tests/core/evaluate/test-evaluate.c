@@ -11,6 +11,7 @@
 #include "base/assay-workers.h"
 #include "evaluate/assay-evaluate.h"
 #include "nnir/text/assay-text.h"
+#include "test-program.h"
 #include "wait.h"
 
 static AssayGraph *
@@ -760,8 +761,7 @@ test_attention_keys (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (evaluate)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -12,6 +12,8 @@
 #include "base/assay-bf16.h"
 #include "backend/stream/machine/kernels/assay-kernels.h"
 
+#include "test-program.h"
+
 #define PRECISION 300
 
 /* exp (x), bounded so that MPFR does not spend minutes on numbers no float can tell from 0 or
@@ -493,8 +495,7 @@ test_matvec_two (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (functions)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -10,6 +10,8 @@
 #include "evaluate/assay-evaluate-private.h"
 #include "nnir/text/assay-text.h"
 
+#include "test-program.h"
+
 /* Files tests/data/kernels/GROUP.nnir hold graphs without inputs, each after a line `// ---- name`.
  * A graph returns pairs: what an operator makes, and what it should. With a line `// FAILS: text`
  * it fails with that text instead. Every graph runs in fp32 and in double, unless a line `// FP32
@@ -327,8 +329,7 @@ test_seeds (void)
   g_assert_true (memcmp (first->data, own->data, first->n * sizeof (float)) != 0);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (kernels)
 {
   static const char *const files[] = {
     "arithmetic", "cast",    "encode",   "hostile",  "image",  "indexing", "layout",

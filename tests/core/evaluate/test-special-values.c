@@ -11,6 +11,7 @@
 
 #include "base/assay-bf16.h"
 #include "machine-run.h"
+#include "test-program.h"
 
 #ifdef __x86_64__
 #include <xmmintrin.h>
@@ -328,8 +329,7 @@ test_flush (void)
 #endif
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (special_values)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -9,6 +9,7 @@
 #include "nnir/assay-verify.h"
 #include "source/assay-source.h"
 #include "graphs.h"
+#include "test-program.h"
 
 typedef struct
 {
@@ -130,8 +131,7 @@ test_target (gconstpointer data)
   assay_target_unref (count.target);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fix_corpus)
 {
   static const char *const targets[] = { "ia_420f_c6b32", "vulkan-seed", "dpu_zdx8g_b4096" };
 

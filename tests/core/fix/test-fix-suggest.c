@@ -11,6 +11,7 @@
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
 #include "graphs.h"
+#include "test-program.h"
 
 /* A model in front of a target. */
 typedef struct
@@ -704,8 +705,7 @@ test_changes (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fix_suggest)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fix/suggest/words", test_words);

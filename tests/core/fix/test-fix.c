@@ -7,6 +7,7 @@
 #include "fix/assay-fix-same.h"
 #include "fix/assay-rewrite-private.h"
 #include "complain.h"
+#include "test-program.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer.h"
@@ -657,8 +658,7 @@ test_replay (void)
   g_assert_cmpstr (after, ==, before);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fix)
 {
   g_autoptr (GDir) dir = NULL;
   g_autofree char *folder = NULL;

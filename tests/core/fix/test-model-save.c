@@ -10,6 +10,7 @@
 #include "nnir/text/assay-text.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
+#include "test-program.h"
 #include "written-fixture.h"
 
 typedef struct
@@ -189,8 +190,7 @@ test_refused (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (model_save)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model-save/corpus", test_corpus);

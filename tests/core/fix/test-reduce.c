@@ -8,6 +8,8 @@
 #include "reduce/assay-shrink.h"
 #include "source/assay-source.h"
 
+#include "test-program.h"
+
 #define TARGET "ia_420f_c6b32"
 
 /* Two branches, shapes that are computed, and a node of each kind on the way. */
@@ -260,8 +262,7 @@ test_take (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (reduce)
 {
   g_test_init (&argc, &argv, NULL);
 

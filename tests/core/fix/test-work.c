@@ -9,6 +9,7 @@
 #include "source/assay-source.h"
 #include "fix/assay-fix.h"
 #include "session/assay-session.h"
+#include "test-program.h"
 #include "wait.h"
 
 #define TARGET "v80_c6b32"
@@ -277,8 +278,7 @@ test_session (void)
   g_assert_cmpuint (n_read, ==, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (work)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -8,6 +8,7 @@
 #include "delegate-calls.h"
 #include "gpu-families.h"
 #include "onnx-writer.h"
+#include "test-program.h"
 #include "torch-calls.h"
 
 #include "base/assay-error.h"
@@ -916,8 +917,7 @@ test_rows (gconstpointer data)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu_aten)
 {
   char *folder = gpu_fixture_init ();
 

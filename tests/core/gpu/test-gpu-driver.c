@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 
 #include "gpu-fixture.h"
+#include "test-program.h"
 
 #include "base/assay-error.h"
 #include "run/assay-deploy.h"
@@ -512,8 +513,7 @@ test_small_views (void)
   go_from_loader ();
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu_driver)
 {
   char *folder;
 

@@ -6,6 +6,7 @@
  * say fails a run.
  */
 #include "gpu-families.h"
+#include "test-program.h"
 
 static void
 test_family (gconstpointer data)
@@ -159,8 +160,7 @@ test_rules (void)
   check_rules (covered, "vulkan-seed.json");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu_families)
 {
   char *folder = gpu_fixture_init ();
   AssayGpuLease *lease = assay_gpu_lease_new ();

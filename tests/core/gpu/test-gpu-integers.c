@@ -6,6 +6,7 @@
  * most a step beside it, seldom, where they are not.
  */
 #include "gpu-fixture.h"
+#include "test-program.h"
 
 typedef struct
 {
@@ -325,8 +326,7 @@ test_shared (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu_integers)
 {
   char *folder = gpu_fixture_init ();
 

@@ -5,6 +5,7 @@
  * is handed a plan believes of it.
  */
 #include "gpu-families.h"
+#include "test-program.h"
 
 #include <glib/gstdio.h>
 
@@ -1162,8 +1163,7 @@ test_families_within (void)
   assay_temporary_delete (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu_plan)
 {
   char *folder = gpu_fixture_init ();
 

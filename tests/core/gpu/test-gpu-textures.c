@@ -6,6 +6,7 @@
  * family is as exact as with buffers.
  */
 #include "gpu-families.h"
+#include "test-program.h"
 
 typedef struct
 {
@@ -203,8 +204,7 @@ test_all (void)
         }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu_textures)
 {
   char *folder = gpu_fixture_init ();
   AssayGpuLease *lease = assay_gpu_lease_new ();

@@ -6,6 +6,7 @@
  * reference does.
  */
 #include "gpu-families.h"
+#include "test-program.h"
 #include "torch-calls.h"
 
 #include "run/assay-comparison.h"
@@ -374,8 +375,7 @@ test_rows (gconstpointer data)
   g_assert_cmpuint (n_missing, ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu_torch)
 {
   char *folder = gpu_fixture_init ();
 

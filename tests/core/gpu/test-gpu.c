@@ -5,6 +5,7 @@
  * or its device fails.
  */
 #include "gpu-families.h"
+#include "test-program.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -259,8 +260,7 @@ test_leases (void)
   assay_temporary_delete (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gpu)
 {
   char *folder;
 

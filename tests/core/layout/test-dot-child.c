@@ -10,6 +10,7 @@
 #include "layout/assay-dot-child.h"
 
 #include "folder.h"
+#include "test-program.h"
 
 /* What a helper does with a block, and what is said of it. */
 static const struct
@@ -67,8 +68,7 @@ test_missing (void)
   assay_dot_child_free (child);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (dot_child)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -10,6 +10,7 @@
 #include "layout/assay-scope-tree.h"
 
 #include "import-fixture.h"
+#include "test-program.h"
 
 #define N_BLOCKS 5
 
@@ -179,8 +180,7 @@ test_level (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (layout_scopes)
 {
   static const char *const names[] = { "names", "functions", "metadata", "repeats" };
 

@@ -11,6 +11,8 @@
 #include "layout/assay-scope-tree.h"
 #include "nnir/assay-graph-builder.h"
 
+#include "test-program.h"
+
 typedef enum
 {
   EQUAL = 0,
@@ -426,8 +428,7 @@ test_repeats (void)
         }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (scope_groups)
 {
   g_test_init (&argc, &argv, NULL);
 

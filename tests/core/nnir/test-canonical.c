@@ -10,6 +10,8 @@
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
+#include "test-program.h"
+
 /* Files tests/data/ir/canonical-*.nnir hold graphs, each after a line `// ---- name`, and between
  * their lines what the canonical graph must look like:
  *   // CHECK: text      a line has this text, behind the line of the CHECK before
@@ -308,8 +310,7 @@ test_speed (void)
   g_assert_cmpfloat (seconds, <, 1.0);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (canonical)
 {
   g_autofree char *folder = NULL;
   g_autoptr (GDir) dir = NULL;

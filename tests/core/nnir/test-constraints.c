@@ -11,6 +11,7 @@
 #include "fix/assay-fix-suggest.h"
 #include "complain.h"
 #include "plain-helpers.h"
+#include "test-program.h"
 #include "nnir/assay-constraint.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/shape/assay-infer.h"
@@ -1052,8 +1053,7 @@ test_all (void)
   g_free (walk.path);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (constraints)
 {
   g_test_init (&argc, &argv, NULL);
   use_plain_helpers ();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "corpus.h"
+#include "test-program.h"
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
@@ -151,8 +152,7 @@ test_real (void)
     g_test_skip ("no models where ASSAY_NPM_DIR says");
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (corpus)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/corpus/onnx", test_onnx);

@@ -7,6 +7,7 @@
 #include "base/assay-error.h"
 #include "nnir/analysis/assay-data-dimension-private.h"
 #include "test-graph.h"
+#include "test-program.h"
 #include "wait.h"
 
 static AssayDimensions *
@@ -802,8 +803,7 @@ test_brute_force (void)
   g_assert_cmpuint (n_possible, >, 100);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (data_dimension)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,6 +11,8 @@
 #include "source/onnx/assay-onnx-file.h"
 #include "source/onnx/assay-tensor-proto.h"
 
+#include "test-program.h"
+
 #define DATA_DIR "/usr/share/libonnx-testdata/data"
 #define FEWEST_INFERRED 0.98
 
@@ -330,8 +332,7 @@ test_corpus (void)
   g_string_free (corpus.open, TRUE);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (infer_corpus)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/infer/corpus/outputs", test_corpus);

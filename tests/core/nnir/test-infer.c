@@ -8,6 +8,7 @@
 #include "nnir/assay-scalar.h"
 #include "nnir/text/assay-text.h"
 
+#include "test-program.h"
 #include "wait.h"
 
 typedef struct
@@ -353,8 +354,7 @@ test_cancelled (void)
   g_assert_nonnull (error);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (infer)
 {
   g_autoptr (GPtrArray) cases = g_ptr_array_new_with_free_func (case_free);
 

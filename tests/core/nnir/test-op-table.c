@@ -5,6 +5,8 @@
 
 #include "nnir/assay-op.h"
 
+#include "test-program.h"
+
 static void
 test_rows (void)
 {
@@ -111,8 +113,7 @@ test_lookup (void)
   g_assert_cmpint (assay_op_lookup ("", ""), ==, ASSAY_OP_OPAQUE);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (op_table)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/op-table/rows/complete", test_rows);

@@ -7,6 +7,7 @@
 #include "base/assay-error.h"
 #include "nnir/analysis/assay-streaming.h"
 #include "test-graph.h"
+#include "test-program.h"
 
 /* Traces a graph whose first input carries the sequence on an axis. */
 static AssayStreaming *
@@ -343,8 +344,7 @@ test_wrong_axis (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (streaming)
 {
   g_test_init (&argc, &argv, NULL);
 

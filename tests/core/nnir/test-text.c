@@ -8,6 +8,8 @@
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
+#include "test-program.h"
+
 static char *
 read_data (const char *name)
 {
@@ -249,8 +251,7 @@ test_speed (void)
   g_assert_cmpfloat (seconds, <, 5.0);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (text)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/everything", test_everything);

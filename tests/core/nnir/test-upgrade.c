@@ -133,6 +133,8 @@ test_ages (void)
   } rows[] = {
 #define SINCE(op, attribute, since) { ASSAY_OP_##op, attribute, since },
 #include "source/onnx/attributes.def"
+
+#include "test-program.h"
 #undef SINCE
   };
 
@@ -162,8 +164,7 @@ test_ages (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (upgrade)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/upgrade/cases/newest-form", test_cases);

@@ -9,6 +9,8 @@
 #include "nnir/text/assay-text.h"
 #include "nnir/assay-verify.h"
 
+#include "test-program.h"
+
 static const char text[] = "main (%x : f32[2], %c : bool[]) {\n"
                            "  const %k : f32[2] = [1.0, 2.0]\n"
                            "  %a = Relu(%x) : f32[2] @ \"a\"\n"
@@ -299,8 +301,7 @@ test_sort (void)
                (const char *const[]){ "d", "a", "b", "c", NULL }, 3);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (verify)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -13,6 +13,7 @@
 #include "nnir/assay-node-window.h"
 #include "target/assay-verdict.h"
 #include "graphs.h"
+#include "test-program.h"
 
 static const char *const bodies[] = {
   "(%x : f32[1,4,8], %w : f32[8,4,3] param) { %y = Conv(%x, %w) {@} return %y }",
@@ -206,8 +207,7 @@ test_output_shape (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (windows)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -17,6 +17,7 @@
 #include "run/board/assay-board-list.h"
 #include "run/board/assay-board-private.h"
 #include "run/assay-deploy.h"
+#include "test-program.h"
 #include "wait.h"
 
 static const int time_axis = 1;
@@ -940,8 +941,7 @@ test_names (void)
   assay_board_free (NULL);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (board)
 {
   const char *source = g_getenv ("G_TEST_SRCDIR");
   g_autofree char *home = g_build_filename (source, "data/board/home", NULL);

@@ -21,6 +21,7 @@
 #include "process/assay-temporary.h"
 #include "report/assay-compare-report.h"
 #include "test-models.h"
+#include "test-program.h"
 
 /* What was done to the numbers that came out; @x is the first input. */
 typedef void (*SpoilFunc) (const AssayDatum *x, AssayDatum *y);
@@ -1105,8 +1106,7 @@ test_onnxruntime (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (causes)
 {
   char *folder;
 

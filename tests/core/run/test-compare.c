@@ -8,6 +8,8 @@
 #include "base/assay-error.h"
 #include "evaluate/compare/assay-tolerance.h"
 
+#include "test-program.h"
+
 static AssayTensor *
 tensor (gint64 n, const float *values)
 {
@@ -346,8 +348,7 @@ test_units (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (compare)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compare/exact", test_exact);

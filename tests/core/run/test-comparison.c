@@ -16,6 +16,7 @@
 #include "run/assay-comparison.h"
 #include "run/assay-divergence.h"
 #include "run/assay-spool.h"
+#include "test-program.h"
 #include "wait.h"
 #include "graphs.h"
 
@@ -786,8 +787,7 @@ test_parts (void)
   g_assert_cmpint (comparison->verdict, ==, ASSAY_COMPARISON_WITHIN);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (comparison)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/comparison/same", test_same);

@@ -12,6 +12,7 @@
 #include "work/assay-qualify.h"
 
 #include "folder.h"
+#include "test-program.h"
 
 typedef struct
 {
@@ -294,8 +295,7 @@ test_bytes (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (conformance)
 {
   static const Process processes[] = {
     { "passes", "printf 'PASS\\tcompare\\t\\t\\t\\t\\t\\t\\n'", NULL, ASSAY_CONFORMANCE_PASS },

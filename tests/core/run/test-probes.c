@@ -11,6 +11,7 @@
 #include "machine-run.h"
 #include "run/assay-comparison.h"
 #include "graphs.h"
+#include "test-program.h"
 
 typedef struct
 {
@@ -232,8 +233,7 @@ test_all (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (probes)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/probes/all", test_all);

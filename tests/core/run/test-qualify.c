@@ -10,6 +10,8 @@
 #include "report/assay-conformance-report.h"
 #include "work/assay-qualify.h"
 
+#include "test-program.h"
+
 /* What schedulers say, and which part that is. */
 static const struct
 {
@@ -251,8 +253,7 @@ test_expected (void)
                    "case-7 import: \n");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (qualify)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/qualify/parts", test_parts);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "machine-run.h"
+#include "test-program.h"
 #include "run/assay-ranges.h"
 
 static const AssayRange *
@@ -89,8 +90,7 @@ test_activations (void)
   g_assert_cmpfloat (range->least, ==, 1e-42f);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (ranges)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,6 +11,8 @@
 #include "base/assay-npy.h"
 #include "run/assay-run-folder.h"
 
+#include "test-program.h"
+
 static const gint64 dims[] = { 2, 3 };
 
 static guint n_syncs;
@@ -287,8 +289,7 @@ test_passing (void)
   assay_run_folder_delete (here);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (run_folder)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -14,6 +14,7 @@
 #include "source/onnx/assay-tensor-file.h"
 #include "run-fixture.h"
 #include "corpus.h"
+#include "test-program.h"
 #include "nnir/text/assay-text.h"
 #include "run/assay-run-input-graph.h"
 #include "run/assay-run-inputs.h"
@@ -982,8 +983,7 @@ test_nothing (Folder *folder, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (run_inputs)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -14,6 +14,7 @@
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"
 #include "source/onnx/assay-onnx-write.h"
+#include "test-program.h"
 #include "wait.h"
 #include "graphs.h"
 
@@ -704,8 +705,7 @@ test_file_names (void)
   g_assert_cmpstr (g_ptr_array_index (paths, 3), ==, "out/_.npy");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (runner)
 {
   g_test_init (&argc, &argv, NULL);
 

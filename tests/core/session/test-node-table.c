@@ -10,6 +10,7 @@
 #include "model-writer.h"
 #include "session/analysis/assay-query.h"
 #include "session-fixture.h"
+#include "test-program.h"
 
 #define PROGRAM_TARGET "ia_420f_c6b32"
 
@@ -399,8 +400,7 @@ test_csv (void)
   g_assert_null (strchr (tabs, '\r'));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (node_table)
 {
   g_test_init (&argc, &argv, NULL);
 

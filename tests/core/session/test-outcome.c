@@ -6,6 +6,7 @@
 #include "backend/assay-allocation.h"
 #include "report/assay-check-report.h"
 #include "session-fixture.h"
+#include "test-program.h"
 #include "session/analysis/assay-outcome.h"
 
 #define TARGET "ia_420f_c6b32"
@@ -145,8 +146,7 @@ test_stores (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (outcome)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,6 +11,7 @@
 #include "report/assay-overlay-file.h"
 #include "target/assay-target.h"
 #include "graphs.h"
+#include "test-program.h"
 
 static AssayOverlayFile *
 parse (const char *text, GError **error)
@@ -272,8 +273,7 @@ test_few (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (overlay_file)
 {
   g_test_init (&argc, &argv, NULL);
 

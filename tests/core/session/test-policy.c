@@ -8,6 +8,8 @@
 #include "base/assay-error.h"
 #include "report/assay-policy.h"
 
+#include "test-program.h"
+
 static AssayPolicy *
 load (const char *text, GError **error)
 {
@@ -291,8 +293,7 @@ test_change (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (policy)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/read", test_read);

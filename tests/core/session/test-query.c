@@ -4,6 +4,7 @@
  * What a search finds among the nodes of a session, and what it says of nothing found.
  */
 #include "session-fixture.h"
+#include "test-program.h"
 #include "session/analysis/assay-query.h"
 
 static void
@@ -259,8 +260,7 @@ test_query_origin (SessionFixture *fixture, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (query)
 {
   g_test_init (&argc, &argv, NULL);
 

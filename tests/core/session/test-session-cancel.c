@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "session-fixture.h"
+#include "test-program.h"
 
 #define TARGET "vulkan-seed"
 #define PROGRAM_TARGET "ia_420f_c6b32"
@@ -502,8 +503,7 @@ test_all (Fixture *fixture, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_cancel)
 {
   g_test_init (&argc, &argv, NULL);
 

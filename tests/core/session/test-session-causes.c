@@ -7,6 +7,7 @@
 
 #include "base/assay-npy.h"
 #include "session-fixture.h"
+#include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
 #define N_VALUES 128
@@ -205,8 +206,7 @@ test_failed (Fixture *fixture, gconstpointer data)
   try_row (fixture, row);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_causes)
 {
   g_test_init (&argc, &argv, NULL);
 

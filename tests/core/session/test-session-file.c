@@ -16,6 +16,7 @@
 #include "document/assay-comparison-json.h"
 #include "document/assay-recovery.h"
 #include "session-fixture.h"
+#include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
 #define OTHER_TARGET "ia_840f_c3b64"
@@ -880,8 +881,7 @@ test_external_data (Fixture *fixture, gconstpointer data)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_file)
 {
   if (argc == 4 && g_str_equal (argv[1], "--pin-and-wait"))
     return pin_and_wait (argv[2], argv[3]);

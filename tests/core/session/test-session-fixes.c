@@ -8,6 +8,7 @@
 
 #include "model-writer.h"
 #include "session-fixture.h"
+#include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
 #define OTHER_TARGET "ia_840f_c3b64"
@@ -703,8 +704,7 @@ test_history_restored (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_fixes)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -15,6 +15,7 @@
 #include "folder.h"
 #include "model-writer.h"
 #include "session-fixture.h"
+#include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
 #define COMMAND "command:/bin/program --with arguments"
@@ -210,8 +211,7 @@ test_cut_short (SessionFixture *fixture, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_outside)
 {
   g_autofree char *state = g_dir_make_tmp ("assay-state-XXXXXX", NULL);
   int status;

@@ -10,6 +10,7 @@
 #include "base/assay-error.h"
 #include "folder.h"
 #include "session-fixture.h"
+#include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
 
@@ -271,8 +272,7 @@ test_stop (Fixture *fixture, gconstpointer data)
   g_assert_finalize_object (g_steal_pointer (&fixture->session));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_qualify)
 {
   static const struct
   {

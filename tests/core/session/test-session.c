@@ -11,6 +11,7 @@
 #include "run/assay-run-parts.h"
 #include "session/analysis/assay-remedy.h"
 #include "session-fixture.h"
+#include "test-program.h"
 #include "target/assay-rule-page.h"
 
 #define TARGET "vulkan-seed"
@@ -1073,8 +1074,7 @@ test_compile_cancel (Fixture *fixture, gconstpointer data)
   g_assert_true (assay_compilation_get_program (compilation) == before);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -14,6 +14,8 @@
 #include "base/assay-tensor-grid.h"
 #include "base/assay-tensor-summary.h"
 
+#include "test-program.h"
+
 static AssayTensor *
 make_counting (guint rank, const gint64 *dims)
 {
@@ -291,8 +293,7 @@ test_stretches (void)
     g_assert_cmpfloat (summary.strengths[i], ==, i);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (tensor_view)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -21,6 +21,7 @@
 #include "source/onnx/assay-upgrade.h"
 #include "graphs.h"
 #include "plain-helpers.h"
+#include "test-program.h"
 #include "written-fixture.h"
 
 typedef struct
@@ -459,8 +460,7 @@ test_rows (Fixture *self, gconstpointer data)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (contrib)
 {
   g_test_init (&argc, &argv, NULL);
   use_plain_helpers ();

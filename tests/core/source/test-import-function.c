@@ -7,6 +7,7 @@
 #include "nnir/assay-verify.h"
 
 #include "import-fixture.h"
+#include "test-program.h"
 
 static GByteArray *
 call (const char *function, const char *name, const char *inputs, const char *outputs)
@@ -330,8 +331,7 @@ test_opsets (void)
   g_assert_null (imported_finding (&imported, "import.old-opset"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (import_function)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,6 +11,7 @@
 #include "base/assay-error.h"
 
 #include "import-fixture.h"
+#include "test-program.h"
 
 /* Nothing here may crash, hang, or take memory out of proportion; what opens must be sound enough
  * to walk. With
@@ -453,8 +454,7 @@ test_too_large (void)
   g_assert_nonnull (strstr (error->message, "save the model with its weights as external data"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (import_hostile)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -13,6 +13,7 @@
 #include "source/onnx/assay-tensor-file.h"
 
 #include "import-fixture.h"
+#include "test-program.h"
 
 static GByteArray *
 model_of_tensor (GByteArray *tensor, guint field)
@@ -861,8 +862,7 @@ test_narrow_nodes (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (import_tensor)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -8,6 +8,7 @@
 #include "nnir/assay-verify.h"
 
 #include "import-fixture.h"
+#include "test-program.h"
 
 #define TESTDATA "/usr/share/libonnx-testdata/data"
 
@@ -579,8 +580,7 @@ test_no_file (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (import)
 {
   g_test_init (&argc, &argv, NULL);
 

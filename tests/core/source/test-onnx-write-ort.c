@@ -13,6 +13,7 @@
 #include "source/onnx/assay-onnx-write.h"
 #include "run/assay-run-inputs.h"
 #include "graphs.h"
+#include "test-program.h"
 #include "written-fixture.h"
 
 /* One model out of this many, in the order of their paths. */
@@ -325,8 +326,7 @@ test_forms (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (onnx_write_ort)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/onnx-write/ort", test_equal);

@@ -16,6 +16,7 @@
 #include "nnir/text/assay-text.h"
 #include "source/assay-source.h"
 #include "source/onnx/assay-onnx-write.h"
+#include "test-program.h"
 #include "written-fixture.h"
 
 /* Up to IR version 3 initializers are listed as inputs too, which a written file does not do. */
@@ -569,8 +570,7 @@ test_refused (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (onnx_write)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/onnx-write/corpus", test_corpus);

@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "folder.h"
+#include "test-program.h"
 #include "nnir/assay-verify.h"
 #include "nnir/text/assay-text.h"
 #include "session/analysis/assay-problem.h"
@@ -372,8 +373,7 @@ test_desktop (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (source)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -10,6 +10,7 @@
 
 #include "source/torch/assay-torch-module.h"
 
+#include "test-program.h"
 #include "torch-same.h"
 
 static const struct
@@ -489,8 +490,7 @@ test_many_words (void)
   g_assert_cmpuint (n_read, >, 1000);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (torch_grammar)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -13,6 +13,8 @@
 #include "source/torch/pass/assay-torch-pass.h"
 #include "source/torch/pass/assay-torch-steps.h"
 
+#include "test-program.h"
+
 #define TENSOR "!torch.tensor<[2,3],f32>"
 #define VTENSOR "!torch.vtensor<[2,3],f32>"
 
@@ -546,8 +548,7 @@ test_decompositions (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (torch_passes)
 {
   g_test_init (&argc, &argv, NULL);
 

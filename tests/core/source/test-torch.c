@@ -831,6 +831,8 @@ test_ranks (void)
   static const char *const names[] = {
 #define RULE(name, ...) name,
 #include "source/torch/torch-rules.def"
+
+#include "test-program.h"
 #undef RULE
   };
   static const char *const types[] = { "!torch.vtensor<[1,2,1,2,1,2,1,2],f32>",
@@ -968,8 +970,7 @@ test_long (void)
   g_assert_cmpuint (module->types.n, <, 8);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (torch)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -9,6 +9,7 @@
 #include "source/onnx/assay-wire-scan.h"
 
 #include "onnx-writer.h"
+#include "test-program.h"
 
 static AssayWireScan *
 scan (GByteArray *message, GError **error)
@@ -299,8 +300,7 @@ test_pieces (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (wire_scan)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -12,6 +12,7 @@
 #include "machine-run.h"
 #include "nnir/assay-graph-builder.h"
 #include "test-models.h"
+#include "test-program.h"
 
 typedef struct
 {
@@ -251,8 +252,7 @@ test_cases (void)
   g_assert_cmpuint (n_checked, >=, 100);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lowering)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lowering/cases", test_cases);

@@ -11,6 +11,7 @@
 #include "calibration-fixture.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "machine-reference.h"
+#include "test-program.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-timing.h"
 
@@ -280,8 +281,7 @@ test_plan (gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (machine)
 {
   static const struct
   {

@@ -138,6 +138,8 @@ test_operations (void)
   static const char *const names[] = {
 #define LOWER(op, function) #op,
 #include "backend/stream/compile/assay-lower-ops.def"
+
+#include "test-program.h"
 #undef LOWER
   };
   g_autofree char *page = read_page ("numerics.md");
@@ -152,8 +154,7 @@ test_operations (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (manual)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "calibration-fixture.h"
+#include "test-program.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/machine/assay-disassemble.h"
@@ -451,8 +452,7 @@ test_ports (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (metrics)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

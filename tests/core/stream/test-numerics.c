@@ -14,6 +14,7 @@
 #include "base/assay-error.h"
 #include "graph-reference.h"
 #include "machine-run.h"
+#include "test-program.h"
 #include "nnir/pass/assay-canonical.h"
 
 typedef struct
@@ -419,8 +420,7 @@ test_constant_operand (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (numerics)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -8,6 +8,7 @@
 
 #include "base/assay-error.h"
 #include "calibration-fixture.h"
+#include "test-program.h"
 #include "backend/stream/compile/assay-bound.h"
 #include "backend/stream/compile/assay-compile-private.h"
 #include "backend/stream/compile/assay-emit.h"
@@ -419,8 +420,7 @@ test_halves (void)
   g_assert_cmpuint (cores, ==, 0x3f);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (place)
 {
   static const Row too_large[] = {
     { "cnn", "4 layers, 256 ch, kernel 32", "ia_420f_c6b32" },

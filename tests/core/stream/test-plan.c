@@ -10,6 +10,8 @@
 
 #include "backend/stream/compile/assay-plan.h"
 
+#include "test-program.h"
+
 #define STEPS 60
 #define CORES 4
 
@@ -369,8 +371,7 @@ test_random_failure (void)
   g_assert_cmpuint (n_past, >, 100);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (plan)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *folder = NULL;

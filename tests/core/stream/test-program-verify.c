@@ -13,6 +13,8 @@
 #include "backend/stream/machine/assay-timeline.h"
 #include "backend/stream/machine/assay-timing.h"
 
+#include "test-program.h"
+
 #define BLOCK 32
 #define LANES 40
 #define COLUMNS 70
@@ -608,8 +610,7 @@ test_port_shapes (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (program_verify)
 {
   g_test_init (&argc, &argv, NULL);
 

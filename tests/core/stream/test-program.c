@@ -12,6 +12,7 @@
 #include "backend/stream/assay-stream-program.h"
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "int8-model.h"
+#include "test-program.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/text/assay-text.h"
 #include "work/assay-work.h"
@@ -271,8 +272,7 @@ test_told (void)
   g_assert_cmpuint (b->n_instructions, <, a->n_instructions);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (program)
 {
   g_test_init (&argc, &argv, NULL);
 

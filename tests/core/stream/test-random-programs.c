@@ -18,6 +18,7 @@
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "backend/stream/machine/assay-timing.h"
 #include "random-graph.h"
+#include "test-program.h"
 
 #define CASES 1200
 #define SLOW_CASES 20000
@@ -355,8 +356,7 @@ test_random (void)
   g_assert_cmpuint (n_ran, >=, n / 5);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (random_programs)
 {
   g_test_init (&argc, &argv, NULL);
   signal (SIGSEGV, tell);

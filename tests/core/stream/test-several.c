@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "calibration-fixture.h"
+#include "test-program.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "backend/stream/compile/assay-metrics.h"
 #include "backend/stream/machine/assay-machine.h"
@@ -278,8 +279,7 @@ test_options (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (several)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "machine-run.h"
+#include "test-program.h"
 
 typedef struct
 {
@@ -298,8 +299,7 @@ test_case (gconstpointer data)
   machine_free (whole);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (streamed)
 {
   g_test_init (&argc, &argv, NULL);
 

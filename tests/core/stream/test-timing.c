@@ -21,6 +21,7 @@
 #include "backend/stream/machine/assay-sensitivity.h"
 #include "backend/stream/machine/assay-timing.h"
 #include "source/assay-source.h"
+#include "test-program.h"
 #include "timing-replay.h"
 
 /* What is asked of every family, in percent; a family of one model has a median of one row. */
@@ -540,8 +541,7 @@ test_calendar (void)
   assay_calendar_clear (&calendar);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (timing)
 {
   static const char *const families[] = { "slp", "mlp",  "mlp-res-rms", "ffn-swiglu", "cnn",
                                           "tcn", "lstm", "wavenet",     "gru",        "mobilenet" };

@@ -12,6 +12,7 @@
 #include "corpus.h"
 #include "nnir/assay-axes.h"
 #include "test-models.h"
+#include "test-program.h"
 
 #include <glib/gstdio.h>
 
@@ -137,8 +138,7 @@ test_examples (void)
   test_folder (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (agreement_models)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/agreement-models/onnx", test_onnx);

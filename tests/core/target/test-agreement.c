@@ -17,6 +17,7 @@
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
 #include "test-models.h"
+#include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
 
@@ -1087,8 +1088,7 @@ test_ports (void)
   tally_end (&tally);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (agreement)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -14,6 +14,8 @@
 #include "nnir/text/assay-text.h"
 #include "target/assay-predicate.h"
 
+#include "test-program.h"
+
 typedef struct
 {
   const char *family;
@@ -325,8 +327,7 @@ test_plain_program (void)
 
 #endif
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (backend)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -11,6 +11,7 @@
 #include "test-graph.h"
 #include "test-models.h"
 #include "graphs.h"
+#include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
 
@@ -502,8 +503,7 @@ test_published_dtypes (void)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (block_streaming)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -9,6 +9,8 @@
 #include "backend/assay-config.h"
 #include "settings/assay-settings.h"
 
+#include "test-program.h"
+
 static void
 test_preset (void)
 {
@@ -228,8 +230,7 @@ test_round_trip (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (config)
 {
   g_test_init (&argc, &argv, NULL);
 

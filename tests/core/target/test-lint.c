@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "graphs.h"
+#include "test-program.h"
 #include "nnir/text/assay-text.h"
 #include "target/assay-lint.h"
 
@@ -169,8 +170,7 @@ test_table (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lint)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -9,6 +9,7 @@
 #include "base/assay-file-read.h"
 #include "corpus.h"
 #include "graphs.h"
+#include "test-program.h"
 #include "session/list/assay-finding-item.h"
 #include "source/assay-source.h"
 
@@ -292,8 +293,7 @@ test_npm (void)
     g_test_skip ("no models where ASSAY_NPM_DIR says");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (reasons)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reasons/onnx", test_onnx);

@@ -12,6 +12,7 @@
 #include "target/assay-rule-page.h"
 #include "target/assay-target.h"
 #include "graphs.h"
+#include "test-program.h"
 
 /* With a sanitizer, and where nothing is optimised. */
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
@@ -923,8 +924,7 @@ test_speed (void)
   g_assert_cmpuint (verdicts->n_partitions, ==, 50000 / 6 + 1);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (target)
 {
   static const char *const golden[] = { "members.json", "arguments.json", "fusions.json",
                                         "syntax.json",  "deep.json",      "twice.json",

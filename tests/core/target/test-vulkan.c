@@ -7,6 +7,7 @@
 #include "source/assay-source.h"
 #include "target/assay-target.h"
 #include "graphs.h"
+#include "test-program.h"
 
 #define TESTDATA "/usr/share/libonnx-testdata/data"
 
@@ -626,8 +627,7 @@ test_sections (gconstpointer data)
     }
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (vulkan)
 {
   g_test_init (&argc, &argv, NULL);
 
