@@ -69,8 +69,7 @@ mend (const uint8_t *data, size_t size, GBytes *program)
 
 /* Whatever a board answers, a run of a program has all of its outputs and times, or ends with a
  * reason. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (board_answers)
 {
   AssayProgram *program = get_subject ()->program;
   g_autoptr (GBytes) bytes = assay_program_save_bytes (program, NULL);

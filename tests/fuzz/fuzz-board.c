@@ -8,8 +8,7 @@
 
 /* Whatever a client says, the agent ends: well if it was let go, else with a reason that it has
  * told the client. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (board)
 {
   MemoryChannel stream = { data, size, NULL, 0 };
   const AssayFrameChannel channel = { memory_channel_read, memory_channel_write, &stream };

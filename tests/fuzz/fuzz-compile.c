@@ -40,8 +40,7 @@ is_small (AssayGraph *graph)
 
 /* A model gets its verdicts and, if nothing is in the way, a program that is written and loaded
  * again: what the compiler makes, the verifier takes. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (compile)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;

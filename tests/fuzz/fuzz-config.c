@@ -30,8 +30,7 @@ print (AssayConfig *config)
 }
 
 /* A hardware configuration that can be read is written and read again as the same. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (config)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;

@@ -16,8 +16,7 @@ text_of (const char *text)
 
 /* The line that the process of a case leaves: a result that is written and read again as the same,
  * or none. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (conformance_result)
 {
   g_autofree char *line = g_strndup ((const char *) data, size);
   g_autoptr (AssayConformanceResult)

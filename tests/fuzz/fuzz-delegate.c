@@ -9,8 +9,7 @@
 #include "mutate-numbers.h"
 
 /* Numbers change, and now and then where a node runs. */
-size_t
-LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+FUZZ_MUTATOR (delegate)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
@@ -23,8 +22,7 @@ LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned i
   return size;
 }
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (delegate)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
   g_autoptr (AssayProgram) program = assay_delegate_program_load (bytes, NULL);

@@ -7,8 +7,7 @@
 
 #include "fuzz.h"
 
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (device)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;

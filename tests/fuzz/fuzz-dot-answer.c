@@ -48,8 +48,7 @@ make_block (void)
 
 /* What the layout helper answers: the places of all vertices on a grid of a reasonable size, none,
  * or a reason why it is not believed. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (dot_answer)
 {
   Said said = { data, size };
   const AssayDotStream stream = { read_all, &said, "helper" };

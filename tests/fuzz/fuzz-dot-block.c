@@ -10,8 +10,7 @@
 
 /* What the layout helper is told: whatever reads as a block lies inside the bytes it was read
  * from. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (dot_block)
 {
   g_autofree guint32 *words = g_new0 (guint32, size / 4 + 1);
   AssayDotBlock block;

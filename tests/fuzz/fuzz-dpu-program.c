@@ -13,8 +13,7 @@
 /* More than this takes too long to run. */
 #define MAX_VALUES 100000
 
-size_t
-LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+FUZZ_MUTATOR (dpu_program)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
@@ -62,8 +61,7 @@ run (AssayProgram *program)
 }
 
 /* Whatever loads can be listed, counted, written out and run. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (dpu_program)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GBytes) written = NULL;

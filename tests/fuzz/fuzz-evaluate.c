@@ -11,8 +11,7 @@
 #define BYTES ((gsize) 64 << 20)
 
 /* A model that has no inputs computes its outputs, or says why not. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (evaluate)
 {
   const AssayEvaluateOptions options = { .n_threads = 1, .seconds = SECONDS, .max_bytes = BYTES };
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);

@@ -6,8 +6,7 @@
 #include "fuzz.h"
 
 /* Fixes that can be read are written and read again as the same text. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (fixes)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;

@@ -68,8 +68,7 @@ mend (const uint8_t *data, size_t size)
 
 /* A conversation whose programs have the digests that they were put with: the agent ends well, or
  * with a reason that it has told the client. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (frame)
 {
   g_autoptr (GByteArray) mended = mend (data, size);
   MemoryChannel stream = { mended->data, mended->len, NULL, 0 };

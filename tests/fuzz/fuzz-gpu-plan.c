@@ -14,8 +14,7 @@
 #define SHADERS_SIZE 64
 
 /* All of a plan are numbers of four bytes, or of eight at a place that eight divides. */
-size_t
-LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+FUZZ_MUTATOR (gpu_plan)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
@@ -35,8 +34,7 @@ LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned i
 
 /* Both digests are set right: with wrong ones all that could be tried is how they are refused, and
  * the corpus would be of no use after every change of a shader. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (gpu_plan)
 {
   g_autofree guint8 *mended = g_malloc (size + DIGEST);
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);

@@ -8,8 +8,7 @@
 #include "fuzz.h"
 
 /* Imports a file and reads every constant that is not large. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (import)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (AssayFindings) findings = assay_findings_new ();

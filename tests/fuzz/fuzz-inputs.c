@@ -7,8 +7,7 @@
 
 /* What somebody says about inputs, a line each: of small inputs tensors come of it, or a reason. No
  * line names a file that is there. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (inputs)
 {
   static gint64 dims[] = { 2, 3 };
   static const AssayRunPort ports[] = {

@@ -31,8 +31,7 @@ open_model (const uint8_t *data, size_t size)
 
 /* What reads without a finding is written, read and written again the same; a sound graph stays
  * sound in all passes. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (nnir_text)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayFindings) violations = assay_findings_new ();

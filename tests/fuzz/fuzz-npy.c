@@ -7,8 +7,7 @@
 #include "fuzz.h"
 
 /* An array that can be read has the bytes that its shape says, and numbers or text in them. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (npy)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;

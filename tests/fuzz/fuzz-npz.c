@@ -8,8 +8,7 @@
 #include "fuzz.h"
 
 /* Whatever an archive holds, its arrays have the bytes that their shapes say. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (npz)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);

@@ -30,8 +30,7 @@ is_small (AssayGraph *graph)
 }
 
 /* What can be written can be read again, and is the same model. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (onnx_write)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (AssayGraph) graph = assay_model_read_bytes (bytes, NULL, NULL, NULL, NULL, NULL);

@@ -9,8 +9,7 @@
 #include "fuzz.h"
 
 /* Reads an overlay; what it says is whole, and what is wrong has a message. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (overlay_file)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;

@@ -8,8 +8,7 @@
 #include "fuzz.h"
 
 /* A policy that can be read is written and read again as the same text, and can be asked. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (policy)
 {
   const AssayPolicySubject subject = { "reduce.axis", "ReduceMean", "encoder/layer.0/mean",
                                        "ia_420f_c6b32" };

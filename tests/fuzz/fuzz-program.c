@@ -236,8 +236,7 @@ mutate_message (ProtobufCMessage *message, GRand *random)
 
 /* Changes numbers and messages of a body, so that what the reader of messages refuses is not all
  * that is tried; instructions more often than all else. */
-size_t
-LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+FUZZ_MUTATOR (program)
 {
   Assay__Program__Body *body = assay__program__body__unpack (NULL, size, data);
   GRand *random = g_rand_new_with_seed (seed);
@@ -265,8 +264,7 @@ LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned i
 }
 
 /* Loads the body of a program file; whatever loads can be counted, timed, written out and run. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (program)
 {
   g_autoptr (GBytes) bytes = wrap (data, size);
   g_autoptr (GError) error = NULL;

@@ -8,8 +8,7 @@
 #include "fuzz.h"
 
 /* What is read of a log can be put together, and is written as lines that read as the same. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (qualify_log)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) logs = g_ptr_array_new ();

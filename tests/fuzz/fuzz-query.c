@@ -6,8 +6,7 @@
 #include "fuzz.h"
 
 /* Whatever somebody types, it is a query or a reason why it is none. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (query)
 {
   g_autofree char *raw = g_strndup ((const char *) data, size);
   g_autofree char *text = g_utf8_make_valid (raw, -1);

@@ -19,8 +19,7 @@ leave (AssayRunFolder *folder, const char *name, const uint8_t *data, size_t siz
 
 /* What another program leaves in the folder of a run: its times, an output, and the document that
  * says what is wanted. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (runner_result)
 {
   static const char *const names[] = { "result.json", "output-0.npy" };
   g_autoptr (AssayRunFolder) folder = assay_run_folder_new (NULL, NULL);

@@ -18,8 +18,7 @@ print (AssaySessionFile *file)
 }
 
 /* Reads a session file; what is right is written, read again, and then the same. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (session)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GBytes) written = NULL;

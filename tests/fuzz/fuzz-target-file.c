@@ -33,8 +33,7 @@ make_graph (void)
 }
 
 /* Reads a target file; if it is right, checks a graph against it. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (target_file)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (AssayFindings) findings = assay_findings_new ();

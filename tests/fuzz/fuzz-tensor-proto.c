@@ -9,8 +9,7 @@
 
 /* Test data of others: a tensor in a file of its own has the bytes that its shape says, or an
  * error. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (tensor_proto)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;

@@ -8,8 +8,7 @@
 #include "fuzz.h"
 
 /* Whatever a file of tolerances says, every operator has a limit that is a number. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (tolerance)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GError) error = NULL;

@@ -57,8 +57,7 @@ look_at_steps (GBytes *bytes)
 
 /* What reads prints as something that reads as the same and prints the same, and what opens as a
  * model is sound. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (torch_text)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
   g_autoptr (GBytes) second = NULL;

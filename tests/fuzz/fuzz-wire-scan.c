@@ -10,8 +10,7 @@
 
 /* Whatever the scan accepts, protobuf-c must be able to unpack, and every payload lies inside the
  * file. */
-int
-LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+FUZZ_TARGET (wire_scan)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayWireScan)

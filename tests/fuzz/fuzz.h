@@ -8,13 +8,35 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The entry point of every target, as libFuzzer calls it; returns 0. */
-int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+/**
+ * FUZZ_TARGET:
+ * @name: the name of the target, with underscores
+ *
+ * Begins the entry point of a target, which takes `data` of `size` bytes and returns 0. libFuzzer
+ * calls it in a program of its own; replay.c calls that of any target.
+ */
+/**
+ * FUZZ_MUTATOR:
+ * @name: the name of the target, with underscores
+ *
+ * Begins the mutator of a target that knows the structure of its input: it changes `data` of `size`
+ * bytes in place by `seed`, to `max_size` bytes at the most, and returns the new size.
+ */
+#ifdef FUZZ_REPLAY
+#define FUZZ_ENTRY(name) fuzz_target_##name
+#define FUZZ_CHANGE(name) fuzz_mutator_##name
+#else
+#define FUZZ_ENTRY(name) LLVMFuzzerTestOneInput
+#define FUZZ_CHANGE(name) LLVMFuzzerCustomMutator
+#endif
 
-/* A target that knows the structure of its input may have this too, as libFuzzer calls it: changes
- * @data of @size bytes in place, to @max_size bytes at the most, and returns the new size. */
-size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t size, size_t max_size, unsigned int seed)
-    __attribute__ ((weak));
+#define FUZZ_TARGET(name)                                                                          \
+  int FUZZ_ENTRY (name) (const uint8_t *data, size_t size);                                        \
+  int FUZZ_ENTRY (name) (const uint8_t *data, size_t size)
+
+#define FUZZ_MUTATOR(name)                                                                         \
+  size_t FUZZ_CHANGE (name) (uint8_t * data, size_t size, size_t max_size, unsigned int seed);     \
+  size_t FUZZ_CHANGE (name) (uint8_t * data, size_t size, size_t max_size, unsigned int seed)
 
 /* How many inputs a target has taken instead of refusing them. A corpus of which none is taken,
  * since the format has become another, tries nothing any more, and its test fails. */

@@ -4,9 +4,9 @@
  * Runs a fuzz target over every file of a folder, in order of names, and over inputs that are made
  * of each by changes; a crash or a sanitizer report is the failure. The input that it was is kept.
  *
- * Arguments: folders with colons between; how many inputs its own mutator makes of each file; the
- * text that begins an input in files that hold several. ASSAY_FUZZ_RUNS is how many changed inputs
- * there are in all, ASSAY_FUZZ_SEED (1) which.
+ * Arguments: the name of the target; folders with colons between; how many inputs its own mutator
+ * makes of each file; the text that begins an input in files that hold several. ASSAY_FUZZ_RUNS is
+ * how many changed inputs there are in all, ASSAY_FUZZ_SEED (1) which.
  */
 #include <fcntl.h>
 #include <glib.h>
@@ -40,6 +40,28 @@ __ubsan_default_options (void)
   return "abort_on_error=1";
 }
 
+typedef struct
+{
+  const char *name;
+  int (*try) (const uint8_t *data, size_t size);
+  /* NULL for a target without one */
+  size_t (*mutate) (uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+} Target;
+
+#define TARGET(name, function)                                                                     \
+  int fuzz_target_##function (const uint8_t *data, size_t size);                                   \
+  size_t fuzz_mutator_##function (uint8_t *data, size_t size, size_t max_size, unsigned int seed)  \
+      __attribute__ ((weak));
+#include "fuzz-targets.h"
+#undef TARGET
+
+static const Target targets[] = {
+#define TARGET(name, function) { name, fuzz_target_##function, fuzz_mutator_##function },
+#include "fuzz-targets.h"
+#undef TARGET
+};
+
+static const Target *target;
 static guint n_mutations;
 static guint n_runs;
 static guint n_taken;     /* of the corpus as it is */
@@ -81,7 +103,7 @@ try (gconstpointer data, gsize size)
   current.data = exact;
   current.size = size;
   setitimer (ITIMER_VIRTUAL, &most, NULL);
-  g_assert_cmpint (LLVMFuzzerTestOneInput (exact, size), ==, 0);
+  g_assert_cmpint (target->try (exact, size), ==, 0);
 }
 
 /* Mutations follow one another, but not too far from what was valid. */
@@ -100,7 +122,7 @@ mutate (GRand *random, GBytes *seed, guint n, gboolean own)
             memcpy (data, g_bytes_get_data (seed, NULL), size);
         }
       if (own)
-        size = LLVMFuzzerCustomMutator (data, size, MAX_SIZE, g_rand_int (random));
+        size = target->mutate (data, size, MAX_SIZE, g_rand_int (random));
       else
         size = mutate_bytes (data, size, MAX_SIZE, inputs, random);
       try (data, size);
@@ -114,7 +136,7 @@ replay (gconstpointer data)
   const char *text = g_getenv ("ASSAY_FUZZ_SEED");
   g_autoptr (GRand) random = g_rand_new_with_seed (
       text != NULL ? (guint32) g_ascii_strtoull (text, NULL, 10) : 1);
-  gboolean own = LLVMFuzzerCustomMutator != NULL;
+  gboolean own = target->mutate != NULL;
   guint each = (n_runs + inputs->len - 1) / inputs->len;
 
   n_taken -= fuzz_n_taken;
@@ -181,17 +203,20 @@ main (int argc, char **argv)
   static const int deadly[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGVTALRM };
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_auto (GStrv) folders = NULL;
-  g_autofree char *self = g_path_get_basename (argv[0]);
   const char *runs = g_getenv ("ASSAY_FUZZ_RUNS");
   int status;
 
   g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, >=, 2);
-  n_mutations = argc > 2 ? (guint) g_ascii_strtoull (argv[2], NULL, 10) : 0;
+  g_assert_cmpint (argc, >=, 3);
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    if (strcmp (targets[i].name, argv[1]) == 0)
+      target = &targets[i];
+  g_assert_nonnull (target);
+  n_mutations = argc > 3 ? (guint) g_ascii_strtoull (argv[3], NULL, 10) : 0;
   n_runs = runs != NULL ? (guint) g_ascii_strtoull (runs, NULL, 10) : 0;
-  g_snprintf (current.path, sizeof current.path, "%s-input", self);
+  g_snprintf (current.path, sizeof current.path, "replay-%s-input", target->name);
 
-  folders = g_strsplit (argv[1], ":", -1);
+  folders = g_strsplit (argv[2], ":", -1);
   for (guint i = 0; folders[i] != NULL; i++)
     add_paths (paths, folders[i]);
   g_assert_cmpuint (paths->len, >, 0);
@@ -199,7 +224,7 @@ main (int argc, char **argv)
 
   inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   for (guint i = 0; i < paths->len; i++)
-    add_inputs (g_ptr_array_index (paths, i), argc > 3 ? argv[3] : NULL);
+    add_inputs (g_ptr_array_index (paths, i), argc > 4 ? argv[4] : NULL);
   g_test_add_func ("/fuzz/nothing", replay_nothing);
   for (guint i = 0; i < G_N_ELEMENTS (deadly); i++)
     signal (deadly[i], keep);
