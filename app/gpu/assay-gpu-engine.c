@@ -72,7 +72,7 @@ make_block (AssayGpuEngine *self, guint which, guint64 size, gboolean mapped, GE
   Block *block = &self->blocks[which];
   const VkBufferCreateInfo info = {
     .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-    /* Whole blocks, so that the last tensor can be seen in fours. */
+    /* Whole blocks, so that the last tensor can be seen in vec4. */
     .size = MAX ((size + ASSAY_GPU_ALIGNMENT - 1) / ASSAY_GPU_ALIGNMENT, 1) * ASSAY_GPU_ALIGNMENT,
     .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
              VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -176,7 +176,7 @@ check_limits (AssayGpuEngine *self, GError **error)
   return TRUE;
 }
 
-/* Whether a tensor that a shader reads in fours is a buffer, and small enough for a view of this
+/* Whether a tensor that a shader reads in vec4 is a buffer, and small enough for a view of this
  * device. */
 static gboolean
 has_view (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint at)
@@ -185,7 +185,7 @@ has_view (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch, guint at
                                                  dispatch->tensors[at]);
   guint four = assay_gpu_shader_names_halves (dispatch->shader) ? 8 : 16;
 
-  return assay_gpu_shader_reads_fours (dispatch->shader, at) &&
+  return assay_gpu_shader_reads_vec4 (dispatch->shader, at) &&
          tensor->space != ASSAY_GPU_TEXTURES &&
          (tensor->size + four - 1) / four <= self->device->properties.limits.maxTexelBufferElements;
 }
@@ -201,7 +201,7 @@ views_of (const AssayGpuEngine *self, const AssayGpuDispatch *dispatch)
   return views;
 }
 
-/* A tensor in fours; its end is rounded up to a whole one, which lies within its blocks. Where it
+/* A tensor in vec4; its end is rounded up to a whole one, which lies within its blocks. Where it
  * is a texture, or the device has no view that large, one of nothing stands in its place. */
 static gboolean
 make_view (AssayGpuEngine *self, guint index, guint at, GError **error)
@@ -272,7 +272,7 @@ write_tensor (AssayGpuEngine *self, guint index, guint at, GError **error)
       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
       .pImageInfo = &image,
     };
-  if (assay_gpu_shader_reads_fours (dispatch->shader, at))
+  if (assay_gpu_shader_reads_vec4 (dispatch->shader, at))
     {
       if (!make_view (self, index, at, error))
         return FALSE;

@@ -70,7 +70,7 @@ make_layouts (AssayGpuPipelines *self, GError **error)
         .pPushConstantRanges = &push,
       };
 
-      /* The words, then each tensor as a buffer, as a texture and as fours. */
+      /* The words, then each tensor as a buffer, as a texture and as vec4. */
       if (i == 0)
         bindings[0] = (VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
                                                       VK_SHADER_STAGE_COMPUTE_BIT, NULL };

@@ -66,13 +66,13 @@ assay_build_model (AssayTarget *target, AssayGraph *imported, const AssayConfigV
 static gboolean
 check_nodes (const AssayGraph *graph, GError **error)
 {
-  AssayBreach breach;
-  AssayNodeId id = assay_graph_find_breach (graph, &breach);
+  AssayViolation violation;
+  AssayNodeId id = assay_graph_find_violation (graph, &violation);
   g_autofree char *path = id != ASSAY_NO_NODE ? assay_graph_node_path (graph, id) : NULL;
 
   if (id != ASSAY_NO_NODE)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s (%s) is not well formed: %s",
-                 path, assay_graph_node (graph, id)->op_type, breach.text);
+                 path, assay_graph_node (graph, id)->op_type, violation.text);
 
   return id == ASSAY_NO_NODE;
 }

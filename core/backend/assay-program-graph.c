@@ -24,7 +24,7 @@ static gboolean
 check (AssayGraph *graph, AssayFindings *findings, GError **error)
 {
   g_autoptr (AssayFindings) inferred = assay_findings_new ();
-  AssayBreach breach;
+  AssayViolation violation;
   const char *wrong = NULL;
 
   if (assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
@@ -35,7 +35,7 @@ check (AssayGraph *graph, AssayFindings *findings, GError **error)
     return FALSE;
   else if (has_finding (inferred, "infer.mismatch"))
     wrong = "its graph states other types than those of what it computes";
-  else if (assay_graph_find_breach (graph, &breach) != ASSAY_NO_NODE)
+  else if (assay_graph_find_violation (graph, &violation) != ASSAY_NO_NODE)
     wrong = "its graph has a node that is not well formed";
   if (wrong != NULL)
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, wrong);

@@ -33,16 +33,16 @@
  * within the limit are made of. */
 static const struct
 {
-  AssaySuspectFunc func;
+  AssayHypothesisFunc func;
   gboolean is_fault;
-} suspects[] = {
-  { assay_suspect_rounding, FALSE }, { assay_suspect_order, FALSE },
-  { assay_suspect_function, TRUE },  { assay_suspect_maximum, TRUE },
-  { assay_suspect_norm, TRUE },      { assay_suspect_attributes, TRUE },
-  { assay_suspect_operands, TRUE },  { assay_suspect_operation, TRUE },
-  { assay_suspect_state, TRUE },     { assay_suspect_gates, TRUE },
-  { assay_suspect_layout, TRUE },    { assay_suspect_scale, TRUE },
-  { assay_suspect_weight, TRUE },
+} hypotheses[] = {
+  { assay_hypothesis_rounding, FALSE }, { assay_hypothesis_order, FALSE },
+  { assay_hypothesis_function, TRUE },  { assay_hypothesis_maximum, TRUE },
+  { assay_hypothesis_norm, TRUE },      { assay_hypothesis_attributes, TRUE },
+  { assay_hypothesis_operands, TRUE },  { assay_hypothesis_operation, TRUE },
+  { assay_hypothesis_state, TRUE },     { assay_hypothesis_gates, TRUE },
+  { assay_hypothesis_layout, TRUE },    { assay_hypothesis_scale, TRUE },
+  { assay_hypothesis_weight, TRUE },
 };
 
 static int
@@ -100,16 +100,16 @@ choose (AssayTrials *trials, gboolean is_beyond)
 }
 
 static void
-try_suspects (AssayTrials *trials, gboolean is_beyond)
+try_hypotheses (AssayTrials *trials, gboolean is_beyond)
 {
-  const GArray *nodes = assay_graph_region (trials->specimen->graph, ASSAY_MAIN_REGION)->nodes;
+  const GArray *nodes = assay_graph_region (trials->subgraph->graph, ASSAY_MAIN_REGION)->nodes;
 
-  for (guint i = 0; i < G_N_ELEMENTS (suspects); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (hypotheses); i++)
     for (guint j = nodes->len; j-- > 0;)
       {
         trials->rank = i;
-        if (is_beyond || !suspects[i].is_fault)
-          suspects[i].func (trials, g_array_index (nodes, AssayNodeId, j));
+        if (is_beyond || !hypotheses[i].is_fault)
+          hypotheses[i].func (trials, g_array_index (nodes, AssayNodeId, j));
       }
 }
 
@@ -124,18 +124,18 @@ static gboolean
 try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, GHashTable *seen,
          gboolean wide, const AssayProgress *progress, GError **error)
 {
-  g_autoptr (AssaySpecimen) specimen = assay_specimen_new (graph, row->value, seen, wide, error);
+  g_autoptr (AssaySubgraph) subgraph = assay_subgraph_new (graph, row->value, seen, wide, error);
   g_autoptr (AssayDatum) plain = NULL;
   g_autoptr (AssayDatum) datum = NULL;
   AssayTrials trials = {
-    .specimen = specimen, .before = stats_of (row), .budget = BUDGET, .progress = progress
+    .subgraph = subgraph, .before = stats_of (row), .budget = BUDGET, .progress = progress
   };
   AssayCompareStats before;
   gboolean is_beyond, is_close;
 
-  if (specimen == NULL)
+  if (subgraph == NULL)
     return FALSE;
-  plain = assay_specimen_run (specimen, NULL, wide, NULL, NULL, progress);
+  plain = assay_subgraph_run (subgraph, NULL, wide, NULL, NULL, progress);
   datum = assay_datum_new_tensor (wanted, wide, error);
   if (plain == NULL || datum == NULL)
     return TRUE;
@@ -151,13 +151,13 @@ try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, 
       is_beyond = is_close || !(before.error <= row->limit);
       trials.goal = is_beyond ? MIN (row->limit, before.error / 2) : before.error;
       if (before.error >= WORTH_TRYING)
-        try_suspects (&trials, is_beyond);
+        try_hypotheses (&trials, is_beyond);
       choose (&trials, is_beyond);
       /* And then it may be roundings alone. */
       if (is_close && before.error >= WORTH_TRYING && trials.found->len == 0)
         {
           trials.goal = before.error;
-          try_suspects (&trials, FALSE);
+          try_hypotheses (&trials, FALSE);
           choose (&trials, FALSE);
         }
     }
@@ -251,7 +251,7 @@ find_row (const AssayComparison *comparison, AssayComparisonRow *row, const Assa
   gboolean wide = g_str_equal (side == a ? b->spec : a->spec, "reference-fp64");
   g_autoptr (GHashTable) visible = list_visible (comparison);
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (a->subject);
-  g_autoptr (GArray) border = assay_specimen_list_border (graph, row->value, visible);
+  g_autoptr (GArray) border = assay_subgraph_list_border (graph, row->value, visible);
   g_autoptr (GArray) wanted = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   g_autoptr (GHashTable) seen = NULL;
 

@@ -77,7 +77,7 @@ assay_trials_judge (AssayTrials *self, AssayDatum *result, AssayNodeId node, con
   cause = g_new0 (AssayDivergenceCause, 1);
   cause->kind = g_strdup (kind);
   cause->node = g_strdup (
-      node != ASSAY_NO_NODE ? assay_graph_node (self->specimen->graph, node)->name : "");
+      node != ASSAY_NO_NODE ? assay_graph_node (self->subgraph->graph, node)->name : "");
   va_start (arguments, format);
   cause->sentence = g_strdup_vprintf (format, arguments);
   va_end (arguments);
@@ -94,7 +94,7 @@ assay_trials_judge (AssayTrials *self, AssayDatum *result, AssayNodeId node, con
 /**
  * assay_trials_can_go_on:
  * @self: the trials
- * @n_runs: how many times the specimen would be run
+ * @n_runs: how many times the subgraph would be run
  *
  * Tells whether that many more runs are within the budget, and nobody has cancelled.
  *
@@ -104,53 +104,53 @@ gboolean
 assay_trials_can_go_on (const AssayTrials *self, guint64 n_runs)
 {
   return !assay_progress_is_cancelled (self->progress) &&
-         n_runs <= self->budget / MAX (self->specimen->work, 1);
+         n_runs <= self->budget / MAX (self->subgraph->work, 1);
 }
 
 /**
  * assay_trials_run:
  * @self: the trials
- * @changed: (nullable): see assay_specimen_run()
+ * @changed: (nullable): see assay_subgraph_run()
  * @func: (nullable): changes values on the way
  * @user_data: handed to @func
  *
- * Runs the specimen another way, as long as there is budget.
+ * Runs the subgraph another way, as long as there is budget.
  *
  * Returns: (transfer full) (nullable): the result
  */
 AssayDatum *
-assay_trials_run (AssayTrials *self, AssayGraph *changed, AssaySpecimenFunc func,
+assay_trials_run (AssayTrials *self, AssayGraph *changed, AssaySubgraphFunc func,
                   gpointer user_data)
 {
   if (!assay_trials_can_go_on (self, 1))
     return NULL;
 
-  self->budget -= MAX (self->specimen->work, 1);
-  return assay_specimen_run (self->specimen, changed, self->specimen->wide, func, user_data,
+  self->budget -= MAX (self->subgraph->work, 1);
+  return assay_subgraph_run (self->subgraph, changed, self->subgraph->wide, func, user_data,
                              self->progress);
 }
 
 /**
  * assay_trials_input:
  * @self: the trials
- * @value: a value of the specimen
+ * @value: a value of the subgraph
  * @index: (out) (optional): which input it is
  *
- * Gets what an input of the specimen is.
+ * Gets what an input of the subgraph is.
  *
- * Returns: (transfer none) (nullable): the datum, %NULL of what a node of the specimen makes
+ * Returns: (transfer none) (nullable): the datum, %NULL of what a node of the subgraph makes
  */
 AssayDatum *
 assay_trials_input (const AssayTrials *self, AssayValueId value, guint *index)
 {
-  const GArray *inputs = assay_graph_region (self->specimen->graph, ASSAY_MAIN_REGION)->inputs;
+  const GArray *inputs = assay_graph_region (self->subgraph->graph, ASSAY_MAIN_REGION)->inputs;
 
   for (guint i = 0; i < inputs->len; i++)
     if (g_array_index (inputs, AssayValueId, i) == value)
       {
         if (index != NULL)
           *index = i;
-        return g_ptr_array_index (self->specimen->inputs, i);
+        return g_ptr_array_index (self->subgraph->inputs, i);
       }
 
   return NULL;

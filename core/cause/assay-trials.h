@@ -3,21 +3,21 @@
  */
 #pragma once
 
-#include "cause/assay-specimen.h"
+#include "cause/assay-subgraph.h"
 #include "run/assay-comparison.h"
 
 G_BEGIN_DECLS
 
 /**
  * AssayTrials:
- * @specimen: what is run again and again
+ * @subgraph: what is run again and again
  * @wanted: what the run that is to be explained has there
- * @plain: what the specimen has as it is
+ * @plain: what the subgraph has as it is
  * @before: how far the two are apart
  * @goal: an error that is small enough to name a cause, in units of @before
  * @budget: multiplications that may still be spent
  * @n: trials so far
- * @rank: of the suspect that is tried: the plainer comes first
+ * @rank: of the hypothesis that is tried: the plainer comes first
  * @found: (element-type AssayDivergenceCause): what removes the difference
  * @progress: (nullable): progress and cancel
  *
@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  AssaySpecimen *specimen;
+  AssaySubgraph *subgraph;
   AssayDatum *wanted;
   AssayDatum *plain;
   AssayCompareStats before;
@@ -38,35 +38,35 @@ typedef struct
 } AssayTrials;
 
 /**
- * AssaySuspectFunc:
+ * AssayHypothesisFunc:
  * @self: the trials
- * @node: a node of the specimen
+ * @node: a node of the subgraph
  *
  * Tries everything that a kind of fault may have done to a node.
  */
-typedef void (*AssaySuspectFunc) (AssayTrials *self, AssayNodeId node);
+typedef void (*AssayHypothesisFunc) (AssayTrials *self, AssayNodeId node);
 
 gboolean assay_trials_score (AssayTrials *self, const AssayDatum *result, AssayCompareStats *stats);
 gboolean assay_trials_judge (AssayTrials *self, AssayDatum *result, AssayNodeId node,
                              const char *kind, const char *format, ...) G_GNUC_PRINTF (5, 6);
-AssayDatum *assay_trials_run (AssayTrials *self, AssayGraph *changed, AssaySpecimenFunc func,
+AssayDatum *assay_trials_run (AssayTrials *self, AssayGraph *changed, AssaySubgraphFunc func,
                               gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_trials_can_go_on (const AssayTrials *self, guint64 n_runs);
 AssayDatum *assay_trials_input (const AssayTrials *self, AssayValueId value, guint *index);
 
-/* Suspects, each in the file of its kind. */
-void assay_suspect_attributes (AssayTrials *self, AssayNodeId node);
-void assay_suspect_operation (AssayTrials *self, AssayNodeId node);
-void assay_suspect_operands (AssayTrials *self, AssayNodeId node);
-void assay_suspect_function (AssayTrials *self, AssayNodeId node);
-void assay_suspect_maximum (AssayTrials *self, AssayNodeId node);
-void assay_suspect_norm (AssayTrials *self, AssayNodeId node);
-void assay_suspect_state (AssayTrials *self, AssayNodeId node);
-void assay_suspect_gates (AssayTrials *self, AssayNodeId node);
-void assay_suspect_layout (AssayTrials *self, AssayNodeId node);
-void assay_suspect_weight (AssayTrials *self, AssayNodeId node);
-void assay_suspect_scale (AssayTrials *self, AssayNodeId node);
-void assay_suspect_rounding (AssayTrials *self, AssayNodeId node);
-void assay_suspect_order (AssayTrials *self, AssayNodeId node);
+/* Hypotheses, each in the file of its kind. */
+void assay_hypothesis_attributes (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_operation (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_operands (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_function (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_maximum (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_norm (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_state (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_gates (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_layout (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_weight (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_scale (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_rounding (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_order (AssayTrials *self, AssayNodeId node);
 
 G_END_DECLS

@@ -129,8 +129,8 @@ check_node (AssayGraph *graph, AssayNodeId id, GError **error)
   const AssayNode *node = assay_graph_node (graph, id);
   const char *reason = assay_evaluator_left_out (node->op);
   g_autofree char *path = NULL;
-  AssayBreach breach;
-  gboolean formed = node->breach == NULL && assay_node_check_form (node, &breach);
+  AssayViolation violation;
+  gboolean formed = node->violation == NULL && assay_node_check_form (node, &violation);
 
   if (formed && assay_kernel_row (node->op)->func != NULL)
     return TRUE;
@@ -138,7 +138,7 @@ check_node (AssayGraph *graph, AssayNodeId id, GError **error)
   path = assay_graph_node_path (graph, id);
   if (!formed)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s (%s) is not well formed: %s",
-                 path, node->op_type, node->breach != NULL ? node->breach : breach.text);
+                 path, node->op_type, node->violation != NULL ? node->violation : violation.text);
   else
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
                  "%s: the reference does not run %s%s%s: %s", path, node->domain,
@@ -262,7 +262,7 @@ check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
   AssayNodeInput few[FEW_INPUTS];
   g_autofree AssayNodeInput *many = NULL;
   AssayNodeInput *operands = few;
-  AssayBreach breach;
+  AssayViolation violation;
 
   if (kernel->n_inputs > FEW_INPUTS)
     operands = many = g_new (AssayNodeInput, kernel->n_inputs);
@@ -293,8 +293,8 @@ check_inputs (AssayKernel *kernel, const AssayKernelRow *row, GError **error)
         return assay_kernel_fail_type (kernel, i, error);
     }
 
-  return assay_node_check_operands (kernel->node, operands, &breach) ||
-         assay_kernel_fail (kernel, error, "%s", breach.text);
+  return assay_node_check_operands (kernel->node, operands, &violation) ||
+         assay_kernel_fail (kernel, error, "%s", violation.text);
 }
 
 /* Results in the form that everybody expects: rounded to their type, and as the observer wants

@@ -353,7 +353,7 @@ assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
     {
       if (!assay_edit_at (edit, fix->nodes[i]))
         continue;
-      if (assay_edit_node (edit)->breach != NULL)
+      if (assay_edit_node (edit)->violation != NULL)
         assay_edit_refuse (edit, "it is not well formed");
       else if (assay_edit_node (edit)->op != form->op)
         assay_edit_refuse (edit, "it is %s, expected %s", assay_edit_node (edit)->op_type,

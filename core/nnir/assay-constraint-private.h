@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-gboolean assay_breach_set (AssayBreach *breach, const char *rule, const char *attribute,
-                           const char *format, ...) G_GNUC_PRINTF (4, 5);
+gboolean assay_violation_set (AssayViolation *violation, const char *rule, const char *attribute,
+                              const char *format, ...) G_GNUC_PRINTF (4, 5);
 gboolean assay_op_has_types (AssayOp op);
 gboolean assay_node_check_types (const AssayNode *node, const AssayNodeInput *operands, guint n,
-                                 AssayBreach *breach);
+                                 AssayViolation *violation);
 
 G_END_DECLS

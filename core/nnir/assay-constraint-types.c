@@ -56,7 +56,7 @@ letter_name (char letter)
 /* The element types of the inputs, as `types.def` has them. */
 gboolean
 assay_node_check_types (const AssayNode *node, const AssayNodeInput *operands, guint n,
-                        AssayBreach *breach)
+                        AssayViolation *violation)
 {
   const char *letters = types[node->op];
   guint first[26] = { 0 };
@@ -73,8 +73,9 @@ assay_node_check_types (const AssayNode *node, const AssayNodeInput *operands, g
            (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_VARIADIC_IN) == 0))
         continue;
       if (g_ascii_islower (letter) && !is_letter_type (letter, dtype))
-        return assay_breach_set (breach, "infer.type", NULL, "input %u is of type %s, expected %s",
-                                 i, assay_dtype_name (dtype), letter_name (letter));
+        return assay_violation_set (violation, "infer.type", NULL,
+                                    "input %u is of type %s, expected %s", i,
+                                    assay_dtype_name (dtype), letter_name (letter));
       if (g_ascii_islower (letter))
         continue;
 
@@ -82,8 +83,8 @@ assay_node_check_types (const AssayNode *node, const AssayNodeInput *operands, g
       if (*other == 0)
         *other = i + 1;
       else if (operands[*other - 1].dtype != dtype)
-        return assay_breach_set (
-            breach, "infer.type", NULL, "input %u is of type %s, expected %s as input %u is", i,
+        return assay_violation_set (
+            violation, "infer.type", NULL, "input %u is of type %s, expected %s as input %u is", i,
             assay_dtype_name (dtype), assay_dtype_name (operands[*other - 1].dtype), *other - 1);
     }
 

@@ -33,7 +33,7 @@ typedef struct
   Letters letters;
   guint next;      /* input */
   gboolean lapses; /* what runtimes overlook is looked for, not what none takes */
-  AssayBreach *breach;
+  AssayViolation *violation;
 } Reader;
 
 /**
@@ -52,50 +52,51 @@ assay_op_get_constraints (AssayOp op)
 }
 
 gboolean
-assay_breach_set (AssayBreach *breach, const char *rule, const char *attribute, const char *format,
-                  ...)
+assay_violation_set (AssayViolation *violation, const char *rule, const char *attribute,
+                     const char *format, ...)
 {
   va_list args;
 
-  breach->rule = rule;
-  breach->attribute = attribute;
-  breach->word = NULL;
+  violation->rule = rule;
+  violation->attribute = attribute;
+  violation->word = NULL;
   va_start (args, format);
-  g_vsnprintf (breach->text, sizeof breach->text, format, args);
+  g_vsnprintf (violation->text, sizeof violation->text, format, args);
   va_end (args);
 
   return FALSE;
 }
 
 static gboolean
-check_inputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
+check_inputs (const AssayNode *node, const AssayOpInfo *info, AssayViolation *violation)
 {
   if (node->n_inputs < info->min_inputs || node->n_inputs > info->max_inputs)
-    return assay_breach_set (breach, "infer.inputs", NULL,
-                             "%u input%s, from %u to %u were expected", node->n_inputs,
-                             assay_plural (node->n_inputs), info->min_inputs, info->max_inputs);
+    return assay_violation_set (violation, "infer.inputs", NULL,
+                                "%u input%s, from %u to %u were expected", node->n_inputs,
+                                assay_plural (node->n_inputs), info->min_inputs, info->max_inputs);
 
   /* Only a loop may go without its first inputs: the number of turns and the condition. */
   for (guint i = 0; i < node->n_inputs && node->op != ASSAY_OP_Loop; i++)
     {
       if (node->inputs[i] == ASSAY_NO_VALUE &&
           (i < info->min_inputs || (info->traits & ASSAY_OP_TRAIT_VARIADIC_IN) != 0))
-        return assay_breach_set (breach, "infer.inputs", NULL, "input %u is missing", i);
+        return assay_violation_set (violation, "infer.inputs", NULL, "input %u is missing", i);
     }
 
   return TRUE;
 }
 
 static gboolean
-check_outputs (const AssayNode *node, const AssayOpInfo *info, AssayBreach *breach)
+check_outputs (const AssayNode *node, const AssayOpInfo *info, AssayViolation *violation)
 {
   if (node->n_outputs > info->max_outputs)
-    return assay_breach_set (breach, "infer.outputs", NULL, "%u output%s, at most %u were expected",
-                             node->n_outputs, assay_plural (node->n_outputs), info->max_outputs);
+    return assay_violation_set (violation, "infer.outputs", NULL,
+                                "%u output%s, at most %u were expected", node->n_outputs,
+                                assay_plural (node->n_outputs), info->max_outputs);
   if (node->n_outputs < info->min_outputs)
-    return assay_breach_set (breach, "infer.outputs", NULL,
-                             "%u output%s, at least %u were expected", node->n_outputs,
-                             assay_plural (node->n_outputs), info->min_outputs);
+    return assay_violation_set (violation, "infer.outputs", NULL,
+                                "%u output%s, at least %u were expected", node->n_outputs,
+                                assay_plural (node->n_outputs), info->min_outputs);
 
   return TRUE;
 }
@@ -110,10 +111,10 @@ find_word (AssayOp op, const char *name)
   return at != NULL && (at == row || at[-1] == ' ' || at[-1] == ';') ? at : NULL;
 }
 
-/* Attributes that nobody knows, or of another kind, are a breach but where the row says that they
- * are overlooked. */
+/* Attributes that nobody knows, or of another kind, are a violation but where the row says that
+ * they are overlooked. */
 static gboolean
-check_attributes (const AssayNode *node, gboolean lapses, AssayBreach *breach)
+check_attributes (const AssayNode *node, gboolean lapses, AssayViolation *violation)
 {
   static const char *const kinds[] = {
     "nothing",  "an integer", "a float", "a string", "a tensor", "a graph", "a type",
@@ -133,13 +134,13 @@ check_attributes (const AssayNode *node, gboolean lapses, AssayBreach *breach)
       if ((spec != NULL && spec->kind == attr->kind) || lapses != (word != NULL))
         continue;
       if (spec == NULL)
-        assay_breach_set (breach, "infer.attribute", attr->name,
-                          "the operator of this opset has no attribute “%.32s”", attr->name);
+        assay_violation_set (violation, "infer.attribute", attr->name,
+                             "the operator of this opset has no attribute “%.32s”", attr->name);
       else
-        assay_breach_set (breach, "infer.attribute", spec->name,
-                          "the attribute holds %s, expected %s", kinds[attr->kind],
-                          kinds[spec->kind]);
-      breach->word = word;
+        assay_violation_set (violation, "infer.attribute", spec->name,
+                             "the attribute holds %s, expected %s", kinds[attr->kind],
+                             kinds[spec->kind]);
+      violation->word = word;
 
       return FALSE;
     }
@@ -148,7 +149,8 @@ check_attributes (const AssayNode *node, gboolean lapses, AssayBreach *breach)
        !lapses && spec->name != NULL; spec++)
     {
       if (spec->required && assay_node_find_attr (node, spec->name) == NULL)
-        return assay_breach_set (breach, "infer.attribute", spec->name, "the attribute is missing");
+        return assay_violation_set (violation, "infer.attribute", spec->name,
+                                    "the attribute is missing");
     }
 
   return TRUE;
@@ -428,8 +430,9 @@ break_shape (Reader *self, const char *word, const Letters *before)
       append_shape (expected, before, word + i);
     }
 
-  return assay_breach_set (self->breach, "infer.shape", NULL, "input %u is %s, %s was expected",
-                           self->next, is->str, expected->str);
+  return assay_violation_set (self->violation, "infer.shape", NULL,
+                              "input %u is %s, %s was expected", self->next, is->str,
+                              expected->str);
 }
 
 /* Whether the next input broadcasts to the first. */
@@ -549,16 +552,16 @@ check_amounts (Reader *self, const char *word)
       if (!read_element (operand, i, &value))
         return TRUE;
       if (lengths && !(value >= 0 && value <= (double) extent))
-        return assay_breach_set (self->breach, "infer.index", NULL,
-                                 "element %" G_GSIZE_FORMAT
-                                 " of input %u is %g, a length from 0 to %" G_GINT64_FORMAT
-                                 " was expected",
-                                 i, input, value, extent);
+        return assay_violation_set (self->violation, "infer.index", NULL,
+                                    "element %" G_GSIZE_FORMAT
+                                    " of input %u is %g, a length from 0 to %" G_GINT64_FORMAT
+                                    " was expected",
+                                    i, input, value, extent);
       if (!lengths && !(value > 0))
-        return assay_breach_set (self->breach, "infer.index", NULL,
-                                 "element %" G_GSIZE_FORMAT
-                                 " of input %u is %g, more than 0 was expected",
-                                 i, input, value);
+        return assay_violation_set (self->violation, "infer.index", NULL,
+                                    "element %" G_GSIZE_FORMAT
+                                    " of input %u is %g, more than 0 was expected",
+                                    i, input, value);
     }
 
   return TRUE;
@@ -586,19 +589,19 @@ check_elements (Reader *self, const char *word)
       if (!assay_tensor_get_integer (tensor, i, &value, NULL))
         return TRUE;
       if (sums ? value < 0 : value < (*word == 'p' ? 0 : -extent) || value >= extent)
-        return assay_breach_set (self->breach, "infer.index", NULL,
-                                 "element %" G_GSIZE_FORMAT " of input %u is %" G_GINT64_FORMAT
-                                 ", the extent is %" G_GINT64_FORMAT,
-                                 i, input, value, extent);
+        return assay_violation_set (self->violation, "infer.index", NULL,
+                                    "element %" G_GSIZE_FORMAT " of input %u is %" G_GINT64_FORMAT
+                                    ", the extent is %" G_GINT64_FORMAT,
+                                    i, input, value, extent);
       if (sums && __builtin_add_overflow (sum, value, &sum))
         return TRUE;
     }
 
   if (sums && sum != extent)
-    return assay_breach_set (self->breach, "infer.shape", NULL,
-                             "the elements of input %u add up to %" G_GINT64_FORMAT
-                             ", the extent is %" G_GINT64_FORMAT,
-                             input, sum, extent);
+    return assay_violation_set (self->violation, "infer.shape", NULL,
+                                "the elements of input %u add up to %" G_GINT64_FORMAT
+                                ", the extent is %" G_GINT64_FORMAT,
+                                input, sum, extent);
 
   return TRUE;
 }
@@ -611,16 +614,17 @@ check_larger (Reader *self, const AssayAttr *attr, const char *limit_text)
 
   if (attr->kind == ASSAY_ATTR_FLOAT)
     return attr->u.f > (double) limit ||
-           assay_breach_set (self->breach, "infer.attribute", attr->name,
-                             "%g, more than %" G_GINT64_FORMAT " was expected", attr->u.f, limit);
+           assay_violation_set (self->violation, "infer.attribute", attr->name,
+                                "%g, more than %" G_GINT64_FORMAT " was expected", attr->u.f,
+                                limit);
 
   for (guint i = 0; i < n; i++)
     {
       gint64 value = attr->kind == ASSAY_ATTR_INTS ? attr->u.ints[i] : attr->u.i;
 
       if (value <= limit)
-        return assay_breach_set (
-            self->breach, "infer.attribute", attr->name,
+        return assay_violation_set (
+            self->violation, "infer.attribute", attr->name,
             "%" G_GINT64_FORMAT ", more than %" G_GINT64_FORMAT " was expected", value, limit);
     }
 
@@ -652,9 +656,9 @@ check_words (Reader *self, const AssayAttr *attr, const char *choices)
       const char *word = attr->kind == ASSAY_ATTR_STRINGS ? attr->u.strings[i] : attr->u.s;
 
       if (!is_choice (word, choices))
-        return assay_breach_set (self->breach, "infer.attribute", attr->name,
-                                 "“%.32s”, one of %.*s was expected", word,
-                                 (int) strcspn (choices, "}") - 1, choices + 1);
+        return assay_violation_set (self->violation, "infer.attribute", attr->name,
+                                    "“%.32s”, one of %.*s was expected", word,
+                                    (int) strcspn (choices, "}") - 1, choices + 1);
     }
 
   return TRUE;
@@ -676,9 +680,9 @@ check_choice (Reader *self, const AssayAttr *attr, const char *choices)
       at += strcspn (at, ",}") + 1;
     }
 
-  return assay_breach_set (self->breach, "infer.attribute", attr->name,
-                           "%" G_GINT64_FORMAT ", one of %.*s was expected", attr->u.i,
-                           (int) length - 2, choices + 2);
+  return assay_violation_set (self->violation, "infer.attribute", attr->name,
+                              "%" G_GINT64_FORMAT ", one of %.*s was expected", attr->u.i,
+                              (int) length - 2, choices + 2);
 }
 
 /* One length: a number times letters, -1 where one of them is open. */
@@ -732,18 +736,18 @@ check_length (Reader *self, const AssayAttr *attr, const char *lengths)
       gint64 part = read_length (self, lengths + 1);
 
       return part < 0 || (part == 0 ? n == 0 : n % part == 0) ||
-             assay_breach_set (self->breach, "infer.attribute", attr->name,
-                               "%" G_GINT64_FORMAT " %s, a multiple of %" G_GINT64_FORMAT
-                               " was expected",
-                               n, assay_noun (n, "entry", "entries"), part);
+             assay_violation_set (self->violation, "infer.attribute", attr->name,
+                                  "%" G_GINT64_FORMAT " %s, a multiple of %" G_GINT64_FORMAT
+                                  " was expected",
+                                  n, assay_noun (n, "entry", "entries"), part);
     }
 
   if (is_length (self, n, lengths, expected))
     return TRUE;
 
-  return assay_breach_set (self->breach, "infer.attribute", attr->name,
-                           "%" G_GINT64_FORMAT " %s, %s were expected", n,
-                           assay_noun (n, "entry", "entries"), expected->str);
+  return assay_violation_set (self->violation, "infer.attribute", attr->name,
+                              "%" G_GINT64_FORMAT " %s, %s were expected", n,
+                              assay_noun (n, "entry", "entries"), expected->str);
 }
 
 /* The number of elements of an input. */
@@ -763,9 +767,9 @@ check_count (Reader *self, const char *word)
       return TRUE;
 
   return is_length (self, n, at + 1, expected) ||
-         assay_breach_set (self->breach, "infer.shape", NULL,
-                           "input %u has %" G_GINT64_FORMAT " element%s, %s were expected", input,
-                           n, assay_plural (n), expected->str);
+         assay_violation_set (self->violation, "infer.shape", NULL,
+                              "input %u has %" G_GINT64_FORMAT " element%s, %s were expected",
+                              input, n, assay_plural (n), expected->str);
 }
 
 /* The entry of a list of integers, 1 where the node does not have it. */
@@ -796,10 +800,10 @@ check_below (Reader *self, const AssayAttr *attr, const char *names)
                                               : 0));
         }
       if (attr->u.ints[i] >= most)
-        return assay_breach_set (self->breach, "infer.attribute", attr->name,
-                                 "entry %u is %" G_GINT64_FORMAT ", less than %" G_GINT64_FORMAT
-                                 " was expected",
-                                 i, attr->u.ints[i], most);
+        return assay_violation_set (self->violation, "infer.attribute", attr->name,
+                                    "entry %u is %" G_GINT64_FORMAT ", less than %" G_GINT64_FORMAT
+                                    " was expected",
+                                    i, attr->u.ints[i], most);
     }
 
   return TRUE;
@@ -811,9 +815,9 @@ check_at_most (Reader *self, const AssayAttr *attr, const char *limit_text)
   gint64 limit = read_length (self, limit_text);
 
   return attr->kind != ASSAY_ATTR_INT || limit < 0 || attr->u.i <= limit ||
-         assay_breach_set (self->breach, "infer.attribute", attr->name,
-                           "%" G_GINT64_FORMAT ", at most %" G_GINT64_FORMAT " was expected",
-                           attr->u.i, limit);
+         assay_violation_set (self->violation, "infer.attribute", attr->name,
+                              "%" G_GINT64_FORMAT ", at most %" G_GINT64_FORMAT " was expected",
+                              attr->u.i, limit);
 }
 
 /* Whether all entries are places among so many. */
@@ -834,10 +838,10 @@ check_places (Reader *self, const AssayAttr *attr, const char *limit_text)
       if (attr->kind != ASSAY_ATTR_TENSOR)
         value = attr->kind == ASSAY_ATTR_INTS ? attr->u.ints[i] : attr->u.i;
       if (value < 0 || value >= limit)
-        return assay_breach_set (self->breach, "infer.attribute", attr->name,
-                                 "entry %" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
-                                 ", a place among %" G_GINT64_FORMAT " was expected",
-                                 i, value, limit);
+        return assay_violation_set (self->violation, "infer.attribute", attr->name,
+                                    "entry %" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
+                                    ", a place among %" G_GINT64_FORMAT " was expected",
+                                    i, value, limit);
     }
 
   return TRUE;
@@ -863,11 +867,11 @@ check_present (Reader *self, const char *word)
   if (n_given == (all ? n_names : 1))
     return TRUE;
 
-  return assay_breach_set (self->breach, "infer.attribute", NULL,
-                           all           ? "one of the attributes %.*s is missing"
-                           : n_given > 1 ? "more than one of the attributes %.*s is given"
-                                         : "none of the attributes %.*s is given",
-                           (int) MIN (length, 110), names);
+  return assay_violation_set (self->violation, "infer.attribute", NULL,
+                              all           ? "one of the attributes %.*s is missing"
+                              : n_given > 1 ? "more than one of the attributes %.*s is given"
+                                            : "none of the attributes %.*s is given",
+                              (int) MIN (length, 110), names);
 }
 
 static gboolean
@@ -899,10 +903,10 @@ check_multiple (Reader *self, const char *word)
   gint64 b = self->letters.extents[word[2] - 'a'];
 
   return a < 0 || b <= 0 || a % b == 0 ||
-         assay_breach_set (self->breach, "infer.shape", NULL,
-                           "%" G_GINT64_FORMAT " channel%s cannot be divided into %" G_GINT64_FORMAT
-                           " group%s",
-                           a, assay_plural (a), b, assay_plural (b));
+         assay_violation_set (self->violation, "infer.shape", NULL,
+                              "%" G_GINT64_FORMAT
+                              " channel%s cannot be divided into %" G_GINT64_FORMAT " group%s",
+                              a, assay_plural (a), b, assay_plural (b));
 }
 
 /* Whether an attribute says something: an integer that is not 0, a word that is not the default, a
@@ -936,9 +940,9 @@ check_output_count (Reader *self, const char *word)
   guint64 limit = g_ascii_strtoull (strchr (word, '>') + 1, NULL, 10);
 
   return self->node->n_outputs > limit ||
-         assay_breach_set (self->breach, "infer.outputs", NULL,
-                           "%u output%s, more than %" G_GUINT64_FORMAT " were expected",
-                           self->node->n_outputs, assay_plural (self->node->n_outputs), limit);
+         assay_violation_set (self->violation, "infer.outputs", NULL,
+                              "%u output%s, more than %" G_GUINT64_FORMAT " were expected",
+                              self->node->n_outputs, assay_plural (self->node->n_outputs), limit);
 }
 
 static gboolean
@@ -972,7 +976,7 @@ check_word (Reader *self, const char *word)
   return TRUE;
 }
 
-/* Whether a word is kept to as far as it is looked at: what may be overlooked is no breach. */
+/* Whether a word is kept to as far as it is looked at: what may be overlooked is no violation. */
 static gboolean
 keeps_to (Reader *self, const char *word)
 {
@@ -1004,7 +1008,7 @@ check_row (Reader *self)
         n = strcspn (word, ";");
       else if (n > 0 && *word != '!' && *word != '?' && !keeps_to (self, word))
         {
-          self->breach->word = word;
+          self->violation->word = word;
           return FALSE;
         }
 
@@ -1021,7 +1025,7 @@ check_row (Reader *self)
 /**
  * assay_node_check_form:
  * @node: a node
- * @breach: (out caller-allocates): gets what is wrong
+ * @violation: (out caller-allocates): gets what is wrong
  *
  * Checks what does not depend on the inputs: how many there are, which may be omitted, and the
  * attributes, as `ops.def` and `constraints.def` have them.
@@ -1029,16 +1033,16 @@ check_row (Reader *self)
  * Returns: whether it is well formed
  */
 gboolean
-assay_node_check_form (const AssayNode *node, AssayBreach *breach)
+assay_node_check_form (const AssayNode *node, AssayViolation *violation)
 {
   const AssayOpInfo *info = assay_op_get_info (node->op);
-  Reader reader = { .node = node, .breach = breach };
+  Reader reader = { .node = node, .violation = violation };
 
   if (node->op == ASSAY_OP_OPAQUE)
     return TRUE;
 
-  return check_inputs (node, info, breach) && check_outputs (node, info, breach) &&
-         check_attributes (node, FALSE, breach) &&
+  return check_inputs (node, info, violation) && check_outputs (node, info, violation) &&
+         check_attributes (node, FALSE, violation) &&
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
@@ -1046,7 +1050,7 @@ assay_node_check_form (const AssayNode *node, AssayBreach *breach)
  * assay_node_check_operands:
  * @node: a node whose form is right
  * @operands: (array): its inputs
- * @breach: (out caller-allocates): gets what is wrong
+ * @violation: (out caller-allocates): gets what is wrong
  *
  * Checks what is known of the inputs of a node: element types, ranks, lengths, and constant
  * elements.
@@ -1055,13 +1059,13 @@ assay_node_check_form (const AssayNode *node, AssayBreach *breach)
  */
 gboolean
 assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands,
-                           AssayBreach *breach)
+                           AssayViolation *violation)
 {
   Reader reader = {
-    .node = node, .operands = operands, .n_operands = node->n_inputs, .breach = breach
+    .node = node, .operands = operands, .n_operands = node->n_inputs, .violation = violation
   };
 
-  return assay_node_check_types (node, operands, node->n_inputs, breach) &&
+  return assay_node_check_types (node, operands, node->n_inputs, violation) &&
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
@@ -1093,25 +1097,25 @@ read_operands (const AssayGraph *graph, const AssayNode *node, AssayNodeInput *o
  * assay_graph_check_operands:
  * @graph: a graph
  * @id: a node of it whose form is right
- * @breach: (out caller-allocates): gets what is wrong
+ * @violation: (out caller-allocates): gets what is wrong
  *
  * Does what assay_node_check_operands() does, from the types of a graph.
  *
  * Returns: whether nothing known contradicts `constraints.def`
  */
 gboolean
-assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayBreach *breach)
+assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayViolation *violation)
 {
   const AssayNode *node = assay_graph_node (graph, id);
   AssayNodeInput operands[MAX_OPERANDS];
-  Reader reader = { .node = node, .operands = operands, .breach = breach };
+  Reader reader = { .node = node, .operands = operands, .violation = violation };
 
   if (constraints[node->op] == NULL && !assay_op_has_types (node->op))
     return TRUE;
 
   reader.n_operands = read_operands (graph, node, operands);
 
-  return assay_node_check_types (node, operands, reader.n_operands, breach) &&
+  return assay_node_check_types (node, operands, reader.n_operands, violation) &&
          (constraints[node->op] == NULL || check_row (&reader));
 }
 
@@ -1127,11 +1131,11 @@ assay_graph_check_operands (const AssayGraph *graph, AssayNodeId id, AssayBreach
  * Returns: whether there is something
  */
 gboolean
-assay_graph_find_lapse (const AssayGraph *graph, AssayNodeId id, AssayBreach *lapse)
+assay_graph_find_lapse (const AssayGraph *graph, AssayNodeId id, AssayViolation *lapse)
 {
   const AssayNode *node = assay_graph_node (graph, id);
   AssayNodeInput operands[MAX_OPERANDS];
-  Reader reader = { .node = node, .operands = operands, .lapses = TRUE, .breach = lapse };
+  Reader reader = { .node = node, .operands = operands, .lapses = TRUE, .violation = lapse };
 
   if (constraints[node->op] == NULL)
     return FALSE;
@@ -1142,16 +1146,16 @@ assay_graph_find_lapse (const AssayGraph *graph, AssayNodeId id, AssayBreach *la
 }
 
 /**
- * assay_graph_find_breach:
+ * assay_graph_find_violation:
  * @graph: a graph that is about to be built or run
- * @breach: (out caller-allocates): gets what is wrong
+ * @violation: (out caller-allocates): gets what is wrong
  *
  * Looks for a node of the main graph that is not well formed, whoever made the graph.
  *
  * Returns: the first one, or 0
  */
 AssayNodeId
-assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach)
+assay_graph_find_violation (const AssayGraph *graph, AssayViolation *violation)
 {
   const GArray *nodes = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
 
@@ -1160,10 +1164,10 @@ assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach)
       AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
       const AssayNode *node = assay_graph_node (graph, id);
 
-      if (node->breach != NULL)
-        assay_breach_set (breach, "infer.shape", NULL, "%s", node->breach);
-      if (node->breach != NULL || !assay_node_check_form (node, breach) ||
-          !assay_graph_check_operands (graph, id, breach))
+      if (node->violation != NULL)
+        assay_violation_set (violation, "infer.shape", NULL, "%s", node->violation);
+      if (node->violation != NULL || !assay_node_check_form (node, violation) ||
+          !assay_graph_check_operands (graph, id, violation))
         return id;
     }
 
@@ -1171,7 +1175,7 @@ assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach)
 }
 
 /**
- * assay_graph_set_breach:
+ * assay_graph_set_violation:
  * @graph: a graph under construction
  * @id: a node of it
  * @text: what is wrong with the node, in the arena of @graph
@@ -1179,13 +1183,13 @@ assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach)
  * Keeps everybody from taking a node for the operation that it says it is.
  */
 void
-assay_graph_set_breach (AssayGraph *graph, AssayNodeId id, const char *text)
+assay_graph_set_violation (AssayGraph *graph, AssayNodeId id, const char *text)
 {
   AssayNode *node = assay_graph_edit_node (graph, id);
 
   node->meant = node->op;
   node->op = ASSAY_OP_OPAQUE;
-  node->breach = text;
+  node->violation = text;
   for (guint i = 0; i < node->n_outputs; i++)
     if (node->outputs[i] != ASSAY_NO_VALUE)
       assay_graph_edit_value (graph, node->outputs[i])->constant = NULL;

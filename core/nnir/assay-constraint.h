@@ -33,7 +33,7 @@ typedef struct
 } AssayNodeInput;
 
 /**
- * AssayBreach:
+ * AssayViolation:
  * @rule: id of the finding
  * @attribute: (nullable): name of the attribute that it is about
  * @word: (nullable): the word of the row of `constraints.def` that it breaks
@@ -47,16 +47,16 @@ typedef struct
   const char *attribute;
   const char *word;
   char text[176];
-} AssayBreach;
+} AssayViolation;
 
 const char *assay_op_get_constraints (AssayOp op);
-gboolean assay_node_check_form (const AssayNode *node, AssayBreach *breach);
+gboolean assay_node_check_form (const AssayNode *node, AssayViolation *violation);
 gboolean assay_node_check_operands (const AssayNode *node, const AssayNodeInput *operands,
-                                    AssayBreach *breach);
+                                    AssayViolation *violation);
 gboolean assay_graph_check_operands (const AssayGraph *graph, AssayNodeId node,
-                                     AssayBreach *breach);
-gboolean assay_graph_find_lapse (const AssayGraph *graph, AssayNodeId node, AssayBreach *lapse);
-AssayNodeId assay_graph_find_breach (const AssayGraph *graph, AssayBreach *breach);
-void assay_graph_set_breach (AssayGraph *graph, AssayNodeId node, const char *text);
+                                     AssayViolation *violation);
+gboolean assay_graph_find_lapse (const AssayGraph *graph, AssayNodeId node, AssayViolation *lapse);
+AssayNodeId assay_graph_find_violation (const AssayGraph *graph, AssayViolation *violation);
+void assay_graph_set_violation (AssayGraph *graph, AssayNodeId node, const char *text);
 
 G_END_DECLS

@@ -215,7 +215,7 @@ assay_graph_copy (AssayGraph *self)
       AssayNode *node = assay_graph_edit_node (copy, i);
 
       node->name = assay_arena_intern (arena, node->name);
-      node->breach = copy_string (&memo, node->breach);
+      node->violation = copy_string (&memo, node->violation);
       node->op_type = copy_string (&memo, node->op_type);
       node->domain = copy_string (&memo, node->domain);
       node->inputs = assay_arena_memdup (arena, node->inputs,

@@ -96,10 +96,10 @@ typedef struct
 
 /**
  * AssayNode:
- * @op: the operation, %ASSAY_OP_OPAQUE if @breach says why it is not that of @meant
- * @meant: the operation that @breach is about
- * @breach: (nullable): what the node does against the constraints of its operator; no pass touches
- * it then, no target takes it, and it never runs
+ * @op: the operation, %ASSAY_OP_OPAQUE if @violation says why it is not that of @meant
+ * @meant: the operation that @violation is about
+ * @violation: (nullable): what the node does against the constraints of its operator; no pass
+ * touches it then, no target takes it, and it never runs
  * @name: interned name: that of the ONNX node that makes its first output, or a made-up unique one;
  * never %NULL
  * @op_type: interned type as in the file; for known operations usually the name of @op
@@ -123,7 +123,7 @@ typedef struct
 {
   AssayOp op;
   AssayOp meant;
-  const char *breach;
+  const char *violation;
   AssayRegionId region;
   const char *name;
   const char *op_type;

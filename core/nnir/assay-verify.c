@@ -131,11 +131,12 @@ check_attr_regions (Verifier *self, AssayNodeId id, const AssayAttr *attr)
 static void
 check_form (Verifier *self, const AssayNode *node)
 {
-  AssayBreach breach;
+  AssayViolation violation;
 
-  if (!assay_node_check_form (node, &breach))
+  if (!assay_node_check_form (node, &violation))
     assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "verify.form", NULL, node->name,
-                        breach.attribute, -1, "%s: %s", assay_op_name (node->op), breach.text);
+                        violation.attribute, -1, "%s: %s", assay_op_name (node->op),
+                        violation.text);
 }
 
 static void

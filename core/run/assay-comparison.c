@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Three runs at once, each in a thread of its own. The leader goes ahead and puts its values into a
- * spool. The follower is held against them value by value: the total errors. A second run of the
+ * queue. The follower is held against them value by value: the total errors. A second run of the
  * follower is held against them too, but goes on with the leader's values instead of its own, so
  * that every op works on the inputs of the leader: the own errors. Only the values between the runs
  * are kept, however long the model is.
@@ -18,13 +18,13 @@
 #include "quantize/assay-quantize.h"
 #include "run/assay-comparison-judge.h"
 #include "run/assay-run-inputs.h"
-#include "run/assay-spool.h"
+#include "run/assay-tensor-queue.h"
 #include "nnir/assay-dims.h"
 
 /* Fused nodes in a row through which sizes are followed. */
 #define MAX_HIDDEN 32
 /* How far the leader may be ahead. */
-#define SPOOL_BYTES (16 * 1024 * 1024)
+#define MAX_QUEUE_BYTES (16 * 1024 * 1024)
 
 typedef struct
 {
@@ -41,7 +41,7 @@ typedef struct
   AssayErrorBound *hidden;    /* per value that nobody sees: once known, its condition is not 0 */
   GHashTable *rows;           /* value -> row */
   GArray *values;             /* the values that both runs show */
-  AssaySpool *spool;
+  AssayTensorQueue *queue;
   gboolean leader_is_a;
   gboolean leader_streams;
   gboolean follower_streams;
@@ -297,7 +297,7 @@ lead (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, 
   assay_magnitude_join (&self->magnitudes[value], &seen);
   g_mutex_unlock (&self->lock);
 
-  return assay_spool_put (self->spool, key_of (self, value, step), tensor, error);
+  return assay_tensor_queue_put (self->queue, key_of (self, value, step), tensor, error);
 }
 
 static void
@@ -430,7 +430,7 @@ follow (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data
   AssayComparisonRow *row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
   gsize key = key_of (self, value, step);
   gboolean last = !self->follower_streams || step + 1 == self->result->n_steps;
-  g_autoptr (AssayTensor) whole = assay_spool_get (self->spool, key, error);
+  g_autoptr (AssayTensor) whole = assay_tensor_queue_get (self->queue, key, error);
   g_autoptr (AssayTensor) theirs = NULL;
   g_autoptr (GError) local = NULL;
 
@@ -450,7 +450,7 @@ follow (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data
   if (!follower->forced)
     keep_shape (row, self->follower_streams && !self->leader_streams ? whole : tensor);
   if (last || self->leader_streams)
-    assay_spool_release (self->spool, key);
+    assay_tensor_queue_release (self->queue, key);
   if (last)
     {
       assay_compare_end (follower->forced ? &row->own : &row->total);
@@ -470,7 +470,8 @@ force (AssayValueId value, gint64 step, AssayTensor **tensor, gpointer user_data
 {
   Follower *follower = user_data;
   Compare *self = follower->compare;
-  g_autoptr (AssayTensor) whole = assay_spool_get (self->spool, key_of (self, value, step), error);
+  g_autoptr (AssayTensor)
+      whole = assay_tensor_queue_get (self->queue, key_of (self, value, step), error);
   g_autoptr (GError) local = NULL;
 
   if (whole == NULL)
@@ -528,8 +529,8 @@ run_follower (gpointer data)
   follower->outputs = run_runner (self, follower->runner, &observer, &follower->error);
   /* The others must not wait for one that has given up. */
   if (follower->outputs == NULL)
-    assay_spool_close (self->spool);
-  assay_spool_leave (self->spool);
+    assay_tensor_queue_close (self->queue);
+  assay_tensor_queue_leave (self->queue);
 
   return NULL;
 }
@@ -858,7 +859,7 @@ count_steps (Compare *self, AssayRunner *runner, GError **error)
   return TRUE;
 }
 
-/* The followers' failure comes first: theirs is the cause if the leader finds the spool closed. */
+/* The followers' failure comes first: theirs is the cause if the leader finds the queue closed. */
 static gboolean
 collect_errors (Follower *followers, guint n, GError *leader_error, GError **error)
 {
@@ -902,14 +903,14 @@ run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_follow
                                      &followers[i], error);
       if (threads[i] != NULL)
         continue;
-      assay_spool_close (self->spool);
+      assay_tensor_queue_close (self->queue);
       while (i > 0)
         g_thread_join (threads[--i]);
       return FALSE;
     }
 
   outputs = run_runner (self, leader, &observer, &leader_error);
-  assay_spool_close (self->spool);
+  assay_tensor_queue_close (self->queue);
   for (guint i = 0; i < n_followers; i++)
     g_thread_join (threads[i]);
 
@@ -1039,10 +1040,10 @@ compare_opened (Compare *self, const AssayComparisonSide *sides, AssayRunner **r
       self->has_own = TRUE;
     }
 
-  self->spool = assay_spool_new (n_followers, SPOOL_BYTES, &self->progress);
+  self->queue = assay_tensor_queue_new (n_followers, MAX_QUEUE_BYTES, &self->progress);
   done = run_all (self, leader, followers, n_followers, graph, error);
-  self->result->peak_bytes = assay_spool_peak (self->spool);
-  g_clear_pointer (&self->spool, assay_spool_free);
+  self->result->peak_bytes = assay_tensor_queue_peak (self->queue);
+  g_clear_pointer (&self->queue, assay_tensor_queue_free);
 
   for (guint i = 0; i < n_followers; i++)
     {

@@ -9,7 +9,7 @@
 /* Rules about nodes that nothing is left of; every target has them. */
 #define RULE_CONSTANT "builtin.constant"
 #define RULE_UNUSED "builtin.unused"
-#define RULE_BREACH "builtin.malformed"
+#define RULE_VIOLATION "builtin.malformed"
 #define RULE_PORT "builtin.port"
 
 typedef struct
@@ -738,15 +738,15 @@ makes_parameters (AssayCheck *self, const AssayNode *node)
 /* A node that breaks the rules of its operator, whatever a target could make of one that does not.
  */
 static void
-refuse_breach (AssayCheck *self, AssayVerdict *verdict, const AssayNode *node)
+refuse_violation (AssayCheck *self, AssayVerdict *verdict, const AssayNode *node)
 {
   const char *sentence = "{op} is not well formed: {actual}";
 
   verdict->kind = ASSAY_VERDICT_REJECTED;
   verdict->stage = ASSAY_STAGE_SCHEMA;
-  verdict->rule = RULE_BREACH;
+  verdict->rule = RULE_VIOLATION;
   verdict->source = ASSAY_SOURCE_CANONICAL;
-  verdict->actual = assay_arena_intern (self->arena, node->breach);
+  verdict->actual = assay_arena_intern (self->arena, node->violation);
   verdict->reason = assay_check_sentence (self, sentence, node, verdict->actual, NULL, NULL);
   assay_check_add_cause (self, verdict, NULL, sentence);
 }
@@ -791,8 +791,8 @@ assay_check_decide (AssayCheck *self, AssayNodeId id)
   verdict->cause = -1;
   assay_context_begin (&self->context, id, NULL);
 
-  if (self->context.node->breach != NULL)
-    refuse_breach (self, verdict, self->context.node);
+  if (self->context.node->violation != NULL)
+    refuse_violation (self, verdict, self->context.node);
   else if (refuse_port (self, verdict))
     return;
   else if (!self->live[id] || makes_parameters (self, self->context.node))

@@ -489,7 +489,7 @@ assay_check_lint (AssayCheck *self)
       AssayVerdict *verdict = &g_array_index (self->result->verdicts, AssayVerdict, id);
       const AssayNode *node = assay_graph_node (self->graph, id);
 
-      if (!self->live[id] || node->breach != NULL || node->n_inputs == 0 ||
+      if (!self->live[id] || node->violation != NULL || node->n_inputs == 0 ||
           node->outputs[0] == ASSAY_NO_VALUE ||
           (verdict->kind != ASSAY_VERDICT_FUSED && verdict->kind != ASSAY_VERDICT_TRANSFORMED &&
            verdict->kind != ASSAY_VERDICT_SUPPORTED))

@@ -18,7 +18,7 @@
 
 #include "calibration-models.h"
 #include "backend/stream/compile/assay-compile.h"
-#include "backend/stream/machine/assay-crew.h"
+#include "backend/stream/machine/assay-task-scheduler.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "source/assay-source.h"
 #include "ort-api.h"
@@ -96,12 +96,12 @@ sum_lanes (const Lanes *data, gsize n)
 }
 
 /* Bytes that threads share, in pages of 2 MiB, as the weights of the machine lie; each thread of a
- * crew sums its share, so that it starts and ends as an inference does. */
+ * scheduler sums its share, so that it starts and ends as an inference does. */
 typedef struct
 {
   Lanes *data;
   gsize part; /* vectors of a thread */
-  AssayCrew *crew;
+  AssayTaskScheduler *scheduler;
   AssayTasks *tasks;
   guint64 sum; /* so that they are read */
 } Bytes;
@@ -119,7 +119,7 @@ bytes_sum_part (gpointer data, guint thread, const AssayTask *task)
 static void
 bytes_sum (Bytes *self)
 {
-  (void) assay_crew_run (self->crew, self->tasks, bytes_sum_part, self, NULL, NULL);
+  (void) assay_task_scheduler_run (self->scheduler, self->tasks, bytes_sum_part, self, NULL, NULL);
 }
 
 static Bytes *
@@ -136,7 +136,7 @@ bytes_new (gsize n_bytes, guint n_threads)
 #endif
   memset (self->data, 1, n * sizeof (Lanes));
 
-  self->crew = assay_crew_new (n_threads);
+  self->scheduler = assay_task_scheduler_new (n_threads);
   self->tasks = g_new0 (AssayTasks, 1);
   self->tasks->n_lists = n_threads;
   self->tasks->lists = g_new (AssayTaskList, n_threads);
@@ -158,7 +158,7 @@ bytes_free (Bytes *self)
   if (self == NULL)
     return;
 
-  assay_crew_free (self->crew);
+  assay_task_scheduler_free (self->scheduler);
   assay_tasks_free (self->tasks);
   g_aligned_free (self->data);
   g_free (self);

@@ -22,7 +22,7 @@ layout (local_size_x = 64) in;
 layout (constant_id = 0) const uint OP = 0;
 /* A bit for each tensor that is a texture. */
 layout (constant_id = 1) const uint TEXTURES = 0;
-/* A bit for each tensor that the device reads in fours. */
+/* A bit for each tensor that the device reads in vec4. */
 layout (constant_id = 2) const uint VIEWS = 0;
 layout (push_constant) uniform Push
 {
@@ -82,11 +82,11 @@ place ()
 #define WRITES(at, type, name)                                                                     \
   layout (std430, binding = at) writeonly buffer Buffer##at { type name[]; }
 
-/* FOURS: a tensor to read, four elements at a time, as name_four (number of the four). A device reads
+/* VEC4: a tensor to read, four elements at a time, as name_four (number of the four). A device reads
  * them through a view, or from the buffer where the tensor has more elements than its views. What is
- * behind the end of a tensor is of any value. WRITES_FOURS: a tensor to write, as name_buffer by
- * elements and as name_fours by fours. */
-#define FOURS(at, name)                                                                            \
+ * behind the end of a tensor is of any value. WRITES_VEC4: a tensor to write, as name_buffer by
+ * elements and as name_vec4 by vec4. */
+#define VEC4(at, name)                                                                            \
   READS (at, REAL, name##_buffer);                                                                 \
   layout (binding = at + 8) uniform textureBuffer name##_view;                                     \
   vec4 name##_four (int i)                                                                         \
@@ -96,23 +96,23 @@ place ()
     return vec4 (name##_buffer[4 * i], name##_buffer[4 * i + 1], name##_buffer[4 * i + 2],         \
                  name##_buffer[4 * i + 3]);                                                        \
   }
-#define WRITES_FOURS(at, name)                                                                     \
+#define WRITES_VEC4(at, name)                                                                     \
   WRITES (at, REAL, name##_buffer);                                                                \
-  layout (std430, binding = at) writeonly buffer Fours##at { REALS name##_fours[]; }
+  layout (std430, binding = at) writeonly buffer Vec4##at { REALS name##_vec4[]; }
 
-/* ROWS_IN, ROWS_OUT: what FOURS and WRITES_FOURS say of a tensor, which with BOTH may be a texture as
+/* ROWS_IN, ROWS_OUT: what VEC4 and WRITES_VEC4 say of a tensor, which with BOTH may be a texture as
  * well: name_row_four (number of the line, number of the four in it) and name_row_put (the same, the
- * four). A line ends with whole fours there. */
+ * four). A line ends with whole vec4 there. */
 #ifndef BOTH
 #define IS_TEXTURE(at) false
 #define ROWS_IN(at, name)                                                                          \
-  FOURS (at, name)                                                                                 \
+  VEC4 (at, name)                                                                                 \
   vec4 name##_row_four (int row, int j)                                                            \
   {                                                                                                \
     return vec4 (0.0);                                                                             \
   }
 #define ROWS_OUT(at, name)                                                                         \
-  WRITES_FOURS (at, name);                                                                         \
+  WRITES_VEC4 (at, name);                                                                         \
   void name##_row_put (int row, int j, vec4 four) {}
 #endif
 
@@ -195,7 +195,7 @@ count_of (int tensor, ivec3 texel)
 
 /* A four that is not there is the nearest that is: who reads it does not use it. */
 #define ROWS_IN(at, name)                                                                          \
-  FOURS (at, name)                                                                                 \
+  VEC4 (at, name)                                                                                 \
   layout (TEXELS, binding = at + 4) uniform readonly image3D name##_texture;                       \
   vec4 name##_row_four (int row, int j)                                                            \
   {                                                                                                \
@@ -206,7 +206,7 @@ count_of (int tensor, ivec3 texel)
                                              row - z * shape.y, z));                               \
   }
 #define ROWS_OUT(at, name)                                                                         \
-  WRITES_FOURS (at, name);                                                                         \
+  WRITES_VEC4 (at, name);                                                                         \
   layout (TEXELS, binding = at + 4) uniform writeonly image3D name##_texture;                      \
   void name##_row_put (int row, int j, vec4 four)                                                  \
   {                                                                                                \

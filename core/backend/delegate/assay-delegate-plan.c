@@ -316,7 +316,7 @@ takes_texture (const Work *work, const AssayGpuStep *step, guint at)
   if (!assay_gpu_shader_takes_texture (shader, at) ||
       (ref & (ASSAY_GPU_REF_PACKED | ASSAY_GPU_REF_SCRATCH)) != 0)
     return FALSE;
-  if (!assay_gpu_shader_reads_fours (shader, 0) || root_of (work, ref) == ref)
+  if (!assay_gpu_shader_reads_vec4 (shader, 0) || root_of (work, ref) == ref)
     return TRUE;
   read_planes (work, ref, own);
   read_planes (work, root_of (work, ref), there);

@@ -109,12 +109,12 @@ gboolean assay_gpu_lower_window (AssayGpuLower *self, const AssayNode *node,
                                  AssayNodeWindow *window);
 void assay_gpu_lower_window_words (AssayGpuLower *self, const AssayNodeWindow *window,
                                    gint64 out_channels);
-gboolean assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node,
-                                     const AssayGpuShape *x, const AssayGpuShape *y,
-                                     const AssayNodeWindow *whole);
-gboolean assay_gpu_lower_pool_fours (AssayGpuLower *self, const AssayNode *node,
-                                     const AssayNodeWindow *window, const AssayGpuShape *x,
-                                     const AssayGpuShape *y, guint op);
+gboolean assay_gpu_lower_conv_vec4 (AssayGpuLower *self, const AssayNode *node,
+                                    const AssayGpuShape *x, const AssayGpuShape *y,
+                                    const AssayNodeWindow *whole);
+gboolean assay_gpu_lower_pool_vec4 (AssayGpuLower *self, const AssayNode *node,
+                                    const AssayNodeWindow *window, const AssayGpuShape *x,
+                                    const AssayGpuShape *y, guint op);
 gboolean assay_gpu_lower_integers (AssayGpuLower *self, const AssayNode *node,
                                    const AssayNode *quantize);
 void assay_gpu_strides (guint rank, const gint64 *dims, gint64 *strides);

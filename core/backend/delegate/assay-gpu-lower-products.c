@@ -253,7 +253,7 @@ ASSAY_GPU_LOWERING (conv)
   group_out = y.dims[1] / groups;
   if (group_out < 1 || x.dims[1] / groups < 1)
     return assay_gpu_lower_refuse (self, "it has no channels");
-  if (!transposed && assay_gpu_lower_conv_fours (self, node, &x, &y, &window))
+  if (!transposed && assay_gpu_lower_conv_vec4 (self, node, &x, &y, &window))
     return TRUE;
   if (!transposed && y.n > 0 && is_pointwise (&window, groups))
     {
@@ -314,7 +314,7 @@ ASSAY_GPU_LOWERING (pool)
   if (x.rank != window.n + 2 || y.rank != x.rank)
     return assay_gpu_lower_refuse (self, "its window is not known");
 
-  if (!assay_gpu_lower_pool_fours (self, node, &window, &x, &y, op))
+  if (!assay_gpu_lower_pool_vec4 (self, node, &window, &x, &y, op))
     lower_window (self, node, &window, &x, &y, FALSE, op);
   if (assay_node_output (node, 1) != ASSAY_NO_VALUE)
     lower_window (self, node, &window, &x, &y, TRUE, op);

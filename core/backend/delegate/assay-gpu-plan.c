@@ -36,12 +36,12 @@ typedef struct
   const char *name;
   guint n_tensors;
   guint textures;
-  guint fours;
+  guint vec4;
 } ShaderRow;
 
 static const ShaderRow shaders[] = {
 /* clang-format off */
-#define ASSAY_GPU_SHADER(id, name, n_tensors, textures, fours) { name, n_tensors, textures, fours },
+#define ASSAY_GPU_SHADER(id, name, n_tensors, textures, vec4) { name, n_tensors, textures, vec4 },
 #include "backend/delegate/gpu-shaders.def"
 #undef ASSAY_GPU_SHADER
   /* clang-format on */
@@ -91,7 +91,7 @@ assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor)
 }
 
 /**
- * assay_gpu_shader_reads_fours:
+ * assay_gpu_shader_reads_vec4:
  * @shader: a shader
  * @tensor: number of a tensor that it is given
  *
@@ -100,9 +100,9 @@ assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor)
  * Returns: whether it does
  */
 gboolean
-assay_gpu_shader_reads_fours (AssayGpuShader shader, guint tensor)
+assay_gpu_shader_reads_vec4 (AssayGpuShader shader, guint tensor)
 {
-  return (shaders[shader].fours >> tensor & 1) != 0;
+  return (shaders[shader].vec4 >> tensor & 1) != 0;
 }
 
 /**
@@ -305,7 +305,7 @@ verify_dispatch (const AssayGpuPlan *self, const AssayGpuDispatch *dispatch, GEr
       g_array_index (self->words, gint32, dispatch->first_word) != (gint32) dispatch->count)
     return refuse (error, "a dispatch that does not know its size");
 
-  if (shaders[dispatch->shader].fours != 0 &&
+  if (shaders[dispatch->shader].vec4 != 0 &&
       ((dispatch->op & 15u) == 0 || ASSAY_GPU_LINE_REACH (dispatch->op) > ASSAY_GPU_MOST_REACH))
     return refuse (error, "a shader that reads more of a line than it has room for");
 

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define ASSAY_GPU_USUAL_TEXELS 2048
 #define ASSAY_GPU_MOST_TEXELS 65536
 
-/* A shader that reads in fours is told by its OP how much of a line four results read: 4 bits for
+/* A shader that reads in vec4 is told by its OP how much of a line four results read: 4 bits for
  * the taps, 3 each for the distance of results and of taps. It has room for so many elements. */
 #define ASSAY_GPU_LINE_BITS 10
 #define ASSAY_GPU_MOST_REACH 22
@@ -34,7 +34,7 @@ G_BEGIN_DECLS
 typedef enum
 {
 /* clang-format off */
-#define ASSAY_GPU_SHADER(id, name, n_tensors, textures, fours) ASSAY_GPU_SHADER_##id,
+#define ASSAY_GPU_SHADER(id, name, n_tensors, textures, vec4) ASSAY_GPU_SHADER_##id,
 #include "backend/delegate/gpu-shaders.def"
 #undef ASSAY_GPU_SHADER
   /* clang-format on */
@@ -174,7 +174,7 @@ gboolean assay_gpu_plan_verify (const AssayGpuPlan *self, GError **error);
 const char *assay_gpu_shader_name (AssayGpuShader shader);
 guint assay_gpu_shader_n_tensors (AssayGpuShader shader);
 gboolean assay_gpu_shader_takes_texture (AssayGpuShader shader, guint tensor);
-gboolean assay_gpu_shader_reads_fours (AssayGpuShader shader, guint tensor);
+gboolean assay_gpu_shader_reads_vec4 (AssayGpuShader shader, guint tensor);
 gboolean assay_gpu_shader_names_halves (AssayGpuShader shader);
 AssayGpuShader assay_gpu_shader_with_textures (AssayGpuShader shader);
 

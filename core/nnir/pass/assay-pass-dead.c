@@ -11,7 +11,7 @@ is_dead (AssayRewriter *self, AssayNodeId id)
   const AssayNode *node = assay_graph_node (self->graph, id);
 
   /* What is wrong with a model is said even where nobody reads the result. */
-  if (node->breach != NULL)
+  if (node->violation != NULL)
     return FALSE;
 
   for (guint i = 0; i < node->n_outputs; i++)

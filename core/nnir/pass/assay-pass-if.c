@@ -92,11 +92,11 @@ move_values (Inliner *self, AssayNodeId id, AssayRegionId to)
 static void
 check_shapes (AssayGraph *graph, AssayNodeId id)
 {
-  AssayBreach breach;
+  AssayViolation violation;
 
   if (assay_graph_node (graph, id)->region == ASSAY_MAIN_REGION &&
-      !assay_graph_check_operands (graph, id, &breach))
-    assay_graph_set_breach (graph, id, assay_arena_intern (graph->arena, breach.text));
+      !assay_graph_check_operands (graph, id, &violation))
+    assay_graph_set_violation (graph, id, assay_arena_intern (graph->arena, violation.text));
 }
 
 static void

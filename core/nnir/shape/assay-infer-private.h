@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * @sequences: what sequences are known to hold, %NULL for the others
  * @done: per node, whether it has been swept
  * @swept: per region, whether it has been swept
- * @breaches: per node, the first thing wrong with it, %NULL until there is one
+ * @violations: per node, the first thing wrong with it, %NULL until there is one
  * @budget: how many more elements may be kept, so that a hostile file cannot fill the memory
  * @depth: nesting of regions
  * @n_done: nodes swept so far, for the progress
@@ -37,7 +37,7 @@ struct _AssayInfer
   const AssaySequence **sequences;
   guint8 *done;
   guint8 *swept;
-  const char **breaches;
+  const char **violations;
   gsize budget;
   guint depth;
   guint n_done;

@@ -69,7 +69,8 @@ make_room (AssayInferSteps *self)
     {
       guint32 n = n_nodes * 2;
 
-      infer->breaches = grow (arena, infer->breaches, self->n_nodes, n, sizeof *infer->breaches);
+      infer->violations = grow (arena, infer->violations, self->n_nodes, n,
+                                sizeof *infer->violations);
       infer->done = grow (arena, infer->done, self->n_nodes, n, sizeof *infer->done);
       self->n_nodes = n;
     }

@@ -408,16 +408,16 @@ sweep_left_over (AssayInfer *self, AssayRegionId region)
 }
 
 static void
-report_breach (AssayShapeContext *context, const AssayBreach *breach)
+report_violation (AssayShapeContext *context, const AssayViolation *violation)
 {
-  assay_shape_report (context, breach->rule, breach->attribute, "%s", breach->text);
+  assay_shape_report (context, violation->rule, violation->attribute, "%s", violation->text);
 }
 
 /* Once per node: what it is made of does not change from sweep to sweep, shapes may. */
 static void
 report_lapse (AssayShapeContext *context)
 {
-  AssayBreach lapse;
+  AssayViolation lapse;
 
   if (!context->passing && assay_graph_find_lapse (context->graph, context->id, &lapse))
     assay_shape_warn (context, lapse.rule, lapse.attribute, "%s", lapse.text);
@@ -429,19 +429,20 @@ report_lapse (AssayShapeContext *context)
 static void
 check_node (AssayShapeContext *context)
 {
-  AssayBreach breach;
+  AssayViolation violation;
 
-  if (!assay_node_check_form (context->node, &breach))
+  if (!assay_node_check_form (context->node, &violation))
     {
-      report_breach (context, &breach);
+      report_violation (context, &violation);
       context->muted = TRUE;
     }
 
   context->passing = context->node->region != ASSAY_MAIN_REGION;
   if (rules[context->node->op] != NULL)
     rules[context->node->op](context);
-  if (context->n_reports == 0 && !assay_graph_check_operands (context->graph, context->id, &breach))
-    report_breach (context, &breach);
+  if (context->n_reports == 0 &&
+      !assay_graph_check_operands (context->graph, context->id, &violation))
+    report_violation (context, &violation);
   if (context->n_reports == 0)
     report_lapse (context);
 }
@@ -467,7 +468,7 @@ assay_infer_visit (AssayInfer *self, AssayNodeId id)
   for (guint i = 0; i < node->n_outputs; i++)
     context.outputs[i] = &assay_type_unknown;
 
-  self->breaches[id] = NULL;
+  self->violations[id] = NULL;
   check_node (&context);
 
   for (guint i = 0; i < node->n_outputs; i++)
@@ -584,11 +585,11 @@ restore_nodes (AssayGraph *graph)
     {
       AssayNode *node = assay_graph_edit_node (graph, id);
 
-      if (node->breach == NULL)
+      if (node->violation == NULL)
         continue;
       node->op = node->meant;
       node->meant = ASSAY_OP_OPAQUE;
-      node->breach = NULL;
+      node->violation = NULL;
     }
 }
 
@@ -598,8 +599,8 @@ mark_nodes (AssayInfer *self)
 {
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
     {
-      if (self->breaches[id] != NULL)
-        assay_graph_set_breach (self->graph, id, self->breaches[id]);
+      if (self->violations[id] != NULL)
+        assay_graph_set_violation (self->graph, id, self->violations[id]);
     }
 }
 
@@ -620,8 +621,8 @@ assay_graph_infer (AssayGraph *self, AssayFindings *findings, const AssayProgres
   infer.stated = assay_arena_alloc_n (scratch, n_values, sizeof *infer.stated);
   infer.elements = assay_arena_alloc_n (scratch, n_values, sizeof *infer.elements);
   infer.sequences = assay_arena_alloc_n (scratch, n_values, sizeof *infer.sequences);
-  infer.breaches = assay_arena_alloc_n (scratch, assay_graph_n_nodes (self),
-                                        sizeof *infer.breaches);
+  infer.violations = assay_arena_alloc_n (scratch, assay_graph_n_nodes (self),
+                                          sizeof *infer.violations);
   infer.done = assay_arena_alloc_n (scratch, assay_graph_n_nodes (self), sizeof *infer.done);
   infer.swept = assay_arena_alloc_n (scratch, self->regions->len, sizeof *infer.swept);
   for (guint32 i = 0; i < n_values; i++)

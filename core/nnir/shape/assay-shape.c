@@ -562,8 +562,8 @@ assay_shape_report (AssayShapeContext *self, const char *rule, const char *attri
   va_end (args);
 
   self->n_reports++;
-  if (!self->passing && self->infer->breaches[self->id] == NULL)
-    self->infer->breaches[self->id] = assay_arena_intern (self->arena, message);
+  if (!self->passing && self->infer->violations[self->id] == NULL)
+    self->infer->violations[self->id] = assay_arena_intern (self->arena, message);
   if (self->infer->findings == NULL)
     return;
 

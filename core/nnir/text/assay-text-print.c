@@ -218,7 +218,7 @@ print_qualified (Printer *self, const char *domain, const char *type)
 static void
 print_op (Printer *self, const AssayNode *node)
 {
-  AssayOp op = node->breach != NULL ? node->meant : node->op;
+  AssayOp op = node->violation != NULL ? node->meant : node->op;
 
   if (assay_op_lookup (node->domain, node->op_type) == op)
     {

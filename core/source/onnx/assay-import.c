@@ -201,14 +201,15 @@ check_types (AssayGraph *graph, AssayFindings *findings)
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
-      g_autofree char *text = node->breach == NULL ? assay_onnx_form_check_types (graph, id) : NULL;
+      g_autofree char *text = node->violation == NULL ? assay_onnx_form_check_types (graph, id)
+                                                      : NULL;
 
       if (text == NULL)
         continue;
       if (findings != NULL)
         assay_findings_add (findings, ASSAY_SEVERITY_ERROR, "import.type", "graph", node->name,
                             NULL, -1, "%s: %s", node->op_type, text);
-      assay_graph_set_breach (graph, id, assay_arena_intern (graph->arena, text));
+      assay_graph_set_violation (graph, id, assay_arena_intern (graph->arena, text));
     }
 }
 

@@ -436,7 +436,7 @@ had_opset (AssayGraph *graph, gint64 version)
 const char *
 assay_onnx_form_stray_attr (const AssayNode *node)
 {
-  AssayOp op = node->breach != NULL ? node->meant : node->op;
+  AssayOp op = node->violation != NULL ? node->meant : node->op;
 
   for (guint i = 0; i < node->n_attrs; i++)
     {

@@ -54,7 +54,7 @@ write_node (OnnxWriter *self, AssayWireMessage *message, AssayNodeId id, GError 
   g_auto (AssayOnnxForm) form = { 0 };
   AssayWireMessage *own;
 
-  if (self->is_old && (node->op != ASSAY_OP_OPAQUE || node->breach != NULL) &&
+  if (self->is_old && (node->op != ASSAY_OP_OPAQUE || node->violation != NULL) &&
       assay_onnx_form_stray_attr (node) != NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,

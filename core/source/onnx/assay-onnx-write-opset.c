@@ -58,9 +58,9 @@ need_opsets (OnnxWriter *self, GHashTable *had_places)
     {
       const AssayNode *node = assay_graph_node (graph, id);
       const AssayOpset *had = find_opset (graph->opsets, had_places, domain_of (node));
-      gint64 version = had != NULL            ? had->version
-                       : node->breach != NULL ? assay_op_get_info (node->meant)->since
-                                              : 1;
+      gint64 version = had != NULL               ? had->version
+                       : node->violation != NULL ? assay_op_get_info (node->meant)->since
+                                                 : 1;
       AssayOpset *opset;
 
       if (node->op != ASSAY_OP_OPAQUE)

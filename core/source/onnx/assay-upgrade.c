@@ -240,7 +240,8 @@ refuse_newer (UpgradeContext *self, gint64 version)
         assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.newer-attribute",
                             upgrade_path (self), node->name, name, -1, "%s: %s", node->op_type,
                             text);
-      assay_graph_set_breach (self->graph, self->id, assay_arena_intern (self->graph->arena, text));
+      assay_graph_set_violation (self->graph, self->id,
+                                 assay_arena_intern (self->graph->arena, text));
       return;
     }
 }

@@ -471,7 +471,7 @@ fill_convolutions (GpuModel *model, const char *type)
     { "1,4,7,12", "4,1,3,3", "4", "Conv($a, $b, $c) {group = 4, pads = [1, 1, 1, 1]}" },
     { "1,2,9,16", "8,2,7,7", "8", "Conv($a, $b) {strides = [2, 2], pads = [3, 3, 3, 3]}" },
     { "1,4,5,9", "16,2,5,5", "16", "Conv($a, $b, $c) {group = 2, pads = [2, 2, 2, 2]}" },
-    /* Windows that reach too far to be read in fours, and what is around them. */
+    /* Windows that reach too far to be read in vec4, and what is around them. */
     { "1,3,5,30", "6,3,2,3", "6", "Conv($a, $b, $c) {dilations = [1, 9], pads = [1, 9, 0, 9]}" },
     { "1,4,5,30", "4,1,2,3", "4", "Conv($a, $b, $c) {group = 4, dilations = [1, 9]}" },
     { "1,3,5,20", "6,3,2,3", "6", "Conv($a, $b) {dilations = [2, 9]}" },

@@ -106,12 +106,12 @@ test_plan (void)
 /* Weights that are known are packed, and what is around an image taken as zeros, which only finite
  * weights make nothing of; all else is done element by element. */
 static void
-test_fours (void)
+test_vec4 (void)
 {
   static const struct
   {
     const char *text;
-    guint n_fours;
+    guint n_vec4;
   } models[] = {
     { "main (%x : f32[1,1,4,4]) {\n  const %w : f32[1,1,1,3] = [1, 2, 3]\n"
       "  %y = Conv(%x, %w) {pads = [0, 1, 0, 1]}\n  return %y\n}\n",
@@ -139,9 +139,9 @@ test_fours (void)
       guint n = 0;
 
       for (guint j = 0; j < dispatches->len; j++)
-        n += assay_gpu_shader_reads_fours (g_array_index (dispatches, AssayGpuDispatch, j).shader,
-                                           0);
-      g_assert_cmpuint (n, ==, models[i].n_fours);
+        n += assay_gpu_shader_reads_vec4 (g_array_index (dispatches, AssayGpuDispatch, j).shader,
+                                          0);
+      g_assert_cmpuint (n, ==, models[i].n_vec4);
     }
 }
 
@@ -211,9 +211,9 @@ FAULT (copied, COPY (plan)->tensor = G_MAXUINT32)
 FAULT (first, PART (plan)->first_dispatch = plan->dispatches->len + 1)
 FAULT (last, PART (plan)->n_out = G_MAXUINT32)
 FAULT (much, plan->space_bytes[ASSAY_GPU_WORK] = G_MAXUINT64)
-FAULT (reach, DISPATCH (plan)->shader = ASSAY_GPU_SHADER_POOL_FOURS_F32;
+FAULT (reach, DISPATCH (plan)->shader = ASSAY_GPU_SHADER_POOL_VEC4_F32;
        DISPATCH (plan)->n_tensors = 2; DISPATCH (plan)->op = ASSAY_GPU_LINE (15, 7, 7))
-FAULT (tapless, DISPATCH (plan)->shader = ASSAY_GPU_SHADER_POOL_FOURS_F32;
+FAULT (tapless, DISPATCH (plan)->shader = ASSAY_GPU_SHADER_POOL_VEC4_F32;
        DISPATCH (plan)->n_tensors = 2; DISPATCH (plan)->op = ASSAY_GPU_LINE (0, 1, 1))
 FAULT (texture, DISPATCH (plan)->textures = 1)
 FAULT (flat, TENSOR (plan)->space = ASSAY_GPU_TEXTURES;
@@ -1170,7 +1170,7 @@ TEST_PROGRAM (gpu_plan)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gpu-plan/plan", test_plan);
   g_test_add_func ("/gpu-plan/file", test_file);
-  g_test_add_func ("/gpu-plan/fours", test_fours);
+  g_test_add_func ("/gpu-plan/vec4", test_vec4);
   g_test_add_func ("/gpu-plan/layouts", test_layouts);
   g_test_add_func ("/gpu-plan/limits", test_limits);
   g_test_add_func ("/gpu-plan/families-within", test_families_within);

@@ -24,9 +24,10 @@
 
 /* Every operator, made wrong in every way that its rows in the tables name and in some that they do
  * not: arity, omitted inputs, attributes, ranks, extents, elements. Whatever it is then, all that
- * receives it stays within its memory, a breach is refused everywhere, what the machine runs the
- * reference runs too, and what ONNX Runtime runs is no breach. What it overlooks is a warning, and
- * it, the reference, the machine, and a file that was written and read again give the same results.
+ * receives it stays within its memory, a violation is refused everywhere, what the machine runs the
+ * reference runs too, and what ONNX Runtime runs is no violation. What it overlooks is a warning,
+ * and it, the reference, the machine, and a file that was written and read again give the same
+ * results.
  *
  * The nodes come from tests/data and from the models of libonnx-testdata, the first of each
  * operator.
@@ -34,7 +35,7 @@
  * ASSAY_CONSTRAINTS names operators, with commas, or `all`: every case of them goes through ONNX
  * Runtime then. */
 
-/* One breach in so many goes through ONNX Runtime, one case that nothing is wrong with, and one
+/* One violation in so many goes through ONNX Runtime, one case that nothing is wrong with, and one
  * through the fixes; what is overlooked always does. */
 #define ORT_STRIDE 11
 #define RUN_STRIDE 23
@@ -42,13 +43,13 @@
 
 static const char *const target_ids[] = { "ia_420f_c6b32", "dpu_zdx8g_b512", "vulkan-main" };
 
-/* Where ONNX Runtime takes what is a breach here. It cuts these numbers down to 32 bits, which
+/* Where ONNX Runtime takes what is a violation here. It cuts these numbers down to 32 bits, which
  * makes 0 of the smallest integer, as it makes 1 of 2^32 + 1: how the operator begins, a part of
- * the breach. */
+ * the violation. */
 static const struct
 {
   const char *op;
-  const char *breach;
+  const char *violation;
 } differences[] = {
   { "BatchNormalization", "more than 2 were expected" },
   { "DequantizeLinear", "-9223372036854775808 is no element type" },
@@ -122,14 +123,14 @@ typedef struct
   char *path;
   gboolean has_ort;
   const char *only;    /* (nullable): the operators to look at, `all` or names */
-  guint stride;        /* of breaches through ONNX Runtime */
+  guint stride;        /* of violations through ONNX Runtime */
   guint run_stride;    /* of what runs */
   gboolean overlooked; /* inference warns of the node */
   guint n_cases;
-  guint n_breaches;
+  guint n_violations;
   guint n_built;
   guint n_ort;
-  guint n_runs;   /* without a breach, in both */
+  guint n_runs;   /* without a violation, in both */
   guint n_lapses; /* that ONNX Runtime runs, too */
   guint n_bits;   /* of which the results are the same bits */
 } Walk;
@@ -517,12 +518,12 @@ change_node (AssayGraph *graph, AssayNodeId id, guint which)
 static void
 note_word (Walk *walk, const AssayGraph *graph, AssayNodeId id)
 {
-  AssayBreach breach = { 0 };
-  gboolean breaks = !assay_node_check_form (assay_graph_node (graph, id), &breach) ||
-                    !assay_graph_check_operands (graph, id, &breach);
+  AssayViolation violation = { 0 };
+  gboolean breaks = !assay_node_check_form (assay_graph_node (graph, id), &violation) ||
+                    !assay_graph_check_operands (graph, id, &violation);
 
-  if ((breaks || assay_graph_find_lapse (graph, id, &breach)) && breach.word != NULL)
-    g_hash_table_add (walk->words, (gpointer) breach.word);
+  if ((breaks || assay_graph_find_lapse (graph, id, &violation)) && violation.word != NULL)
+    g_hash_table_add (walk->words, (gpointer) violation.word);
 }
 
 /* Whether a number of a node is the smallest integer. */
@@ -550,7 +551,7 @@ is_known (const AssayNode *node)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (differences); i++)
     if (g_str_has_prefix (assay_op_name (node->meant), differences[i].op) &&
-        strstr (node->breach, differences[i].breach) != NULL)
+        strstr (node->violation, differences[i].violation) != NULL)
       return TRUE;
 
   return FALSE;
@@ -697,16 +698,16 @@ hold_against_ort (Walk *walk, const char *name, AssayGraph *raw, AssayGraph *gra
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (GError) error = NULL;
 
-  if ((node->breach != NULL && is_known (node)) ||
+  if ((node->violation != NULL && is_known (node)) ||
       !assay_onnx_write_file (raw, walk->path, NULL, NULL, NULL))
     return;
 
   subject = assay_run_subject_new_for_graph (walk->path, raw, raw);
   walk->n_ort++;
-  if (node->breach == NULL)
+  if (node->violation == NULL)
     hold_lapse (walk, name, subject, graph);
   else if (runs (subject, "ort", &error))
-    complain ("%s: ONNX Runtime takes it: %s", name, node->breach);
+    complain ("%s: ONNX Runtime takes it: %s", name, node->violation);
   else if (error != NULL && strstr (error->message, "was not found") != NULL)
     walk->has_ort = FALSE;
 }
@@ -775,8 +776,8 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
       return;
     }
-  if (node->breach != NULL && assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) == 0)
-    complain ("%s: %s takes a breach: %s", name, assay_target_get_id (target), node->breach);
+  if (node->violation != NULL && assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) == 0)
+    complain ("%s: %s takes a violation: %s", name, assay_target_get_id (target), node->violation);
   if (walk->n_cases % FIX_STRIDE == 0)
     try_fixes (work, verdicts);
 
@@ -789,14 +790,14 @@ check_target (Walk *walk, const char *name, AssayGraph *graph, const AssayNode *
       g_clear_error (&error);
       subject = assay_work_get_subject (work, FALSE, NULL, &error);
       g_assert_no_error (error);
-      if (runs (subject, "reference", &error) && node->breach != NULL)
-        complain ("%s: the reference runs a breach: %s", name, node->breach);
+      if (runs (subject, "reference", &error) && node->violation != NULL)
+        complain ("%s: the reference runs a violation: %s", name, node->violation);
       return;
     }
 
   walk->n_built++;
-  if (node->breach != NULL)
-    complain ("%s: a breach is built: %s", name, node->breach);
+  if (node->violation != NULL)
+    complain ("%s: a violation is built: %s", name, node->violation);
   if (!has_op (verdicts->graph, node->op))
     return;
   made = run (subject, "vm", &error);
@@ -836,19 +837,19 @@ check_case (Walk *walk, const char *name, AssayGraph *raw, AssayNodeId id)
   g_assert_true (assay_graph_infer (graph, findings, NULL, NULL));
   node = assay_graph_node (graph, id);
   walk->n_cases++;
-  walk->n_breaches += node->breach != NULL;
+  walk->n_violations += node->violation != NULL;
   walk->overlooked = has_lapse (findings, node);
-  if (node->breach != NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0)
-    complain ("%s: no finding says “%s”", name, node->breach);
+  if (node->violation != NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0)
+    complain ("%s: no finding says “%s”", name, node->violation);
 
   written = assay_onnx_write_bytes (graph, &error);
   g_clear_error (&error);
   for (guint i = 0; i < G_N_ELEMENTS (target_ids); i++)
     check_target (walk, name, graph, node, walk->targets[i]);
   if (walk->has_ort &&
-      (node->breach != NULL ? walk->n_cases % walk->stride == 0 : walk->overlooked))
+      (node->violation != NULL ? walk->n_cases % walk->stride == 0 : walk->overlooked))
     hold_against_ort (walk, name, raw, graph, id);
-  else if (walk->has_ort && node->breach == NULL && walk->n_cases % walk->run_stride == 0)
+  else if (walk->has_ort && node->violation == NULL && walk->n_cases % walk->run_stride == 0)
     hold_run (walk, name, raw, graph, id);
 }
 
@@ -1040,9 +1041,9 @@ test_all (void)
   if (have_models ())
     walk_models (ONNX_DATA "/node", check_model, &walk);
 
-  g_test_message ("%u cases, %u breaches, %u built, %u in ONNX Runtime; %u overlooked, %u to the "
+  g_test_message ("%u cases, %u violations, %u built, %u in ONNX Runtime; %u overlooked, %u to the "
                   "same bits; %u that the reference runs",
-                  walk.n_cases, walk.n_breaches, walk.n_built, walk.n_ort, walk.n_lapses,
+                  walk.n_cases, walk.n_violations, walk.n_built, walk.n_ort, walk.n_lapses,
                   walk.n_bits, walk.n_runs);
   if (walk.only == NULL || g_str_equal (walk.only, "all"))
     check_words (&walk);

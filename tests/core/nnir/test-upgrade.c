@@ -159,7 +159,7 @@ test_ages (void)
         for (guint j = 0; j < assay_findings_get_count (findings); j++)
           n_found += g_str_equal (assay_findings_get (findings, j)->rule, "import.newer-attribute");
         if (n_found != (version < rows[i].since) ||
-            (assay_graph_node (graph, 1)->breach != NULL) != (version < rows[i].since))
+            (assay_graph_node (graph, 1)->violation != NULL) != (version < rows[i].since))
           g_error ("%s %s at opset %d", info->name, rows[i].name, (int) version);
       }
 }

@@ -15,7 +15,7 @@
 #include "report/assay-compare-report.h"
 #include "run/assay-comparison.h"
 #include "run/assay-divergence.h"
-#include "run/assay-spool.h"
+#include "run/assay-tensor-queue.h"
 #include "test-program.h"
 #include "wait.h"
 #include "graphs.h"
@@ -482,7 +482,7 @@ test_default (void)
   g_assert_cmpint (comparison->verdict, ==, ASSAY_COMPARISON_EXACT);
 }
 
-/* Values of 80 MiB go by, and never more than the spool takes lie between the runs. */
+/* Values of 80 MiB go by, and never more than the queue takes lie between the runs. */
 static void
 test_flat (void)
 {
@@ -572,45 +572,45 @@ put_many (gpointer data)
     {
       g_autoptr (AssayTensor) tensor = some_kilobytes ();
 
-      g_assert_true (assay_spool_put (data, i, tensor, NULL));
+      g_assert_true (assay_tensor_queue_put (data, i, tensor, NULL));
     }
-  assay_spool_close (data);
+  assay_tensor_queue_close (data);
 
   return NULL;
 }
 
 /* What lies between two runs stays small, in any order of reading that needs only what has come. */
 static void
-test_spool (void)
+test_tensor_queue (void)
 {
-  g_autoptr (AssaySpool) spool = assay_spool_new (1, 8 * 1024, NULL);
-  GThread *thread = g_thread_new ("put", put_many, spool);
+  g_autoptr (AssayTensorQueue) queue = assay_tensor_queue_new (1, 8 * 1024, NULL);
+  GThread *thread = g_thread_new ("put", put_many, queue);
 
   for (guint i = 0; i < 1000; i++)
     {
-      g_autoptr (AssayTensor) tensor = assay_spool_get (spool, i, NULL);
+      g_autoptr (AssayTensor) tensor = assay_tensor_queue_get (queue, i, NULL);
 
       g_assert_nonnull (tensor);
-      assay_spool_release (spool, i);
+      assay_tensor_queue_release (queue, i);
     }
   g_thread_join (thread);
-  g_assert_null (assay_spool_get (spool, 1000, NULL));
-  g_assert_cmpuint (assay_spool_peak (spool), <=, 16 * 1024);
+  g_assert_null (assay_tensor_queue_get (queue, 1000, NULL));
+  g_assert_cmpuint (assay_tensor_queue_peak (queue), <=, 16 * 1024);
 }
 
 /* A reader that begins with the last value makes the run ahead go on. */
 static void
-test_spool_backwards (void)
+test_tensor_queue_backwards (void)
 {
-  g_autoptr (AssaySpool) spool = assay_spool_new (1, 8 * 1024, NULL);
-  GThread *thread = g_thread_new ("put", put_many, spool);
+  g_autoptr (AssayTensorQueue) queue = assay_tensor_queue_new (1, 8 * 1024, NULL);
+  GThread *thread = g_thread_new ("put", put_many, queue);
 
   for (guint i = 1000; i-- > 0;)
     {
-      g_autoptr (AssayTensor) tensor = assay_spool_get (spool, i, NULL);
+      g_autoptr (AssayTensor) tensor = assay_tensor_queue_get (queue, i, NULL);
 
       g_assert_nonnull (tensor);
-      assay_spool_release (spool, i);
+      assay_tensor_queue_release (queue, i);
     }
   g_thread_join (thread);
 }
@@ -622,27 +622,27 @@ put_one (gpointer data)
 
   for (guint i = 0; i < 1000; i++)
     g_thread_yield ();
-  g_assert_true (assay_spool_put (data, 0, tensor, NULL));
+  g_assert_true (assay_tensor_queue_put (data, 0, tensor, NULL));
 
   return NULL;
 }
 
 /* A value that comes in the same moment as the wish to stop: one of both is handed out. */
 static void
-test_spool_cancel (void)
+test_tensor_queue_cancel (void)
 {
   for (guint i = 0; i < 10; i++)
     {
       g_autoptr (GCancellable) cancellable = g_cancellable_new ();
       const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
-      g_autoptr (AssaySpool) spool = assay_spool_new (1, 8 * 1024, &progress);
+      g_autoptr (AssayTensorQueue) queue = assay_tensor_queue_new (1, 8 * 1024, &progress);
       g_autoptr (AssayTensor) tensor = NULL;
       g_autoptr (GError) error = NULL;
       GThread *thread;
 
       g_cancellable_cancel (cancellable);
-      thread = g_thread_new ("put", put_one, spool);
-      tensor = assay_spool_get (spool, 0, &error);
+      thread = g_thread_new ("put", put_one, queue);
+      tensor = assay_tensor_queue_get (queue, 0, &error);
       g_thread_join (thread);
       g_assert_true ((tensor == NULL) == (error != NULL));
     }
@@ -805,9 +805,9 @@ TEST_PROGRAM (comparison)
   g_test_add_func ("/comparison/divergence", test_divergence);
   g_test_add_func ("/comparison/bias", test_bias);
   g_test_add_func ("/comparison/cancel", test_cancel);
-  g_test_add_func ("/comparison/spool/flat", test_spool);
-  g_test_add_func ("/comparison/spool/backwards", test_spool_backwards);
-  g_test_add_func ("/comparison/spool/cancel", test_spool_cancel);
+  g_test_add_func ("/comparison/queue/flat", test_tensor_queue);
+  g_test_add_func ("/comparison/queue/backwards", test_tensor_queue_backwards);
+  g_test_add_func ("/comparison/queue/cancel", test_tensor_queue_cancel);
 
   return g_test_run ();
 }

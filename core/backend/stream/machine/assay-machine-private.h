@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "backend/stream/machine/assay-crew.h"
+#include "backend/stream/machine/assay-task-scheduler.h"
 #include "backend/stream/machine/assay-machine.h"
 #include "backend/stream/machine/assay-weights.h"
 
@@ -50,12 +50,12 @@ struct _AssayMachine
   float **constants; /* per constant, padded to blocks */
   float **rounded;   /* the same in bf16 */
   float *stores[ASSAY_MAX_CORES][ASSAY_N_STORES];
-  guint64 *pushes;          /* per ring */
-  AssayTransfer *transfers; /* per instruction; of inputs and outputs */
-  GArray *hands;            /* AssayHand, at least one */
-  AssayCrew *crew;          /* nullable: the threads of the hands */
-  AssayTasks **tasks;       /* per model: nullable, of one thread */
-  guint model;              /* that is running */
+  guint64 *pushes;               /* per ring */
+  AssayTransfer *transfers;      /* per instruction; of inputs and outputs */
+  GArray *hands;                 /* AssayHand, at least one */
+  AssayTaskScheduler *scheduler; /* nullable: the threads of the hands */
+  AssayTasks **tasks;            /* per model: nullable, of one thread */
+  guint model;                   /* that is running */
   gsize block;
   AssayMachineTap tap;
   gpointer tap_data;

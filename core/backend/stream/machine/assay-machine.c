@@ -224,7 +224,8 @@ assay_machine_run (AssayMachine *self, guint model, const float *const *inputs,
   /* Who looks on sees the instructions in their order. */
   self->model = model;
   if (self->tasks[model] != NULL && self->tap == NULL)
-    done = assay_crew_run (self->crew, self->tasks[model], run_task, self, progress, error);
+    done = assay_task_scheduler_run (self->scheduler, self->tasks[model], run_task, self, progress,
+                                     error);
   else
     done = run_alone (self, model, progress, error);
   leave_arithmetic (arithmetic);
@@ -355,7 +356,7 @@ clear_threads (AssayMachine *self)
 {
   for (guint i = 0; i < self->code->models->len && self->tasks != NULL; i++)
     g_clear_pointer (&self->tasks[i], assay_tasks_free);
-  g_clear_pointer (&self->crew, assay_crew_free);
+  g_clear_pointer (&self->scheduler, assay_task_scheduler_free);
 }
 
 /**
@@ -384,8 +385,8 @@ assay_machine_set_threads (AssayMachine *self, guint n_threads)
 
   if (most > 1)
     {
-      self->crew = assay_crew_new (most);
-      if (assay_crew_get_n_threads (self->crew) < most)
+      self->scheduler = assay_task_scheduler_new (most);
+      if (assay_task_scheduler_get_n_threads (self->scheduler) < most)
         {
           clear_threads (self);
           most = 1;

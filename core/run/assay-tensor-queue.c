@@ -1,7 +1,7 @@
-/* assay-spool.c
+/* assay-tensor-queue.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "run/assay-spool.h"
+#include "run/assay-tensor-queue.h"
 
 #include "base/assay-error.h"
 
@@ -14,7 +14,7 @@ typedef struct
   guint n_readers; /* who has not released it */
 } Entry;
 
-struct _AssaySpool
+struct _AssayTensorQueue
 {
   GMutex lock;
   GCond changed;
@@ -39,19 +39,19 @@ entry_free (gpointer data)
 }
 
 /**
- * assay_spool_new:
+ * assay_tensor_queue_new:
  * @n_readers: how many runs read every value
  * @max_bytes: how much may lie here before the run ahead waits
- * @progress: (nullable): cancel; outlives the spool
+ * @progress: (nullable): cancel; outlives the queue
  *
- * Makes an empty spool.
+ * Makes an empty queue.
  *
- * Returns: (transfer full): the spool
+ * Returns: (transfer full): the queue
  */
-AssaySpool *
-assay_spool_new (guint n_readers, gsize max_bytes, const AssayProgress *progress)
+AssayTensorQueue *
+assay_tensor_queue_new (guint n_readers, gsize max_bytes, const AssayProgress *progress)
 {
-  AssaySpool *self = g_new0 (AssaySpool, 1);
+  AssayTensorQueue *self = g_new0 (AssayTensorQueue, 1);
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -65,7 +65,7 @@ assay_spool_new (guint n_readers, gsize max_bytes, const AssayProgress *progress
 }
 
 void
-assay_spool_free (AssaySpool *self)
+assay_tensor_queue_free (AssayTensorQueue *self)
 {
   if (self == NULL)
     return;
@@ -78,7 +78,7 @@ assay_spool_free (AssaySpool *self)
 }
 
 static gboolean
-wait_for_change (AssaySpool *self, GError **error)
+wait_for_change (AssayTensorQueue *self, GError **error)
 {
   g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + LOOK_AGAIN);
 
@@ -86,7 +86,7 @@ wait_for_change (AssaySpool *self, GError **error)
 }
 
 static void
-forget (AssaySpool *self, gsize key)
+forget (AssayTensorQueue *self, gsize key)
 {
   for (guint i = self->wanted->len; i-- > 0;)
     {
@@ -96,20 +96,20 @@ forget (AssaySpool *self, gsize key)
 }
 
 /**
- * assay_spool_put:
- * @self: a spool
+ * assay_tensor_queue_put:
+ * @self: a queue
  * @key: which value
  * @tensor: the value
  * @error: return location for a #GError
  *
- * Adds a value for all readers, as soon as there is room. A spool that has been closed takes
+ * Adds a value for all readers, as soon as there is room. A queue that has been closed takes
  * nothing more and fails with %ASSAY_ERROR_CANCELLED, which ends the run ahead when a reader has
  * given up.
  *
  * Returns: whether it was added
  */
 gboolean
-assay_spool_put (AssaySpool *self, gsize key, AssayTensor *tensor, GError **error)
+assay_tensor_queue_put (AssayTensorQueue *self, gsize key, AssayTensor *tensor, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gboolean going = TRUE;
@@ -140,13 +140,13 @@ assay_spool_put (AssaySpool *self, gsize key, AssayTensor *tensor, GError **erro
 }
 
 /**
- * assay_spool_close:
- * @self: a spool
+ * assay_tensor_queue_close:
+ * @self: a queue
  *
  * Says that nothing more comes, or that nothing more is read.
  */
 void
-assay_spool_close (AssaySpool *self)
+assay_tensor_queue_close (AssayTensorQueue *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
@@ -155,8 +155,8 @@ assay_spool_close (AssaySpool *self)
 }
 
 /**
- * assay_spool_get:
- * @self: a spool
+ * assay_tensor_queue_get:
+ * @self: a queue
  * @key: which value
  * @error: return location for a #GError
  *
@@ -166,7 +166,7 @@ assay_spool_close (AssaySpool *self)
  * not come
  */
 AssayTensor *
-assay_spool_get (AssaySpool *self, gsize key, GError **error)
+assay_tensor_queue_get (AssayTensorQueue *self, gsize key, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gboolean going = TRUE;
@@ -195,14 +195,14 @@ assay_spool_get (AssaySpool *self, gsize key, GError **error)
 }
 
 /**
- * assay_spool_release:
- * @self: a spool
+ * assay_tensor_queue_release:
+ * @self: a queue
  * @key: which value
  *
  * Says that one reader needs a value no longer.
  */
 void
-assay_spool_release (AssaySpool *self, gsize key)
+assay_tensor_queue_release (AssayTensorQueue *self, gsize key)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   Entry *entry = g_hash_table_lookup (self->entries, GSIZE_TO_POINTER (key));
@@ -218,13 +218,13 @@ assay_spool_release (AssaySpool *self, gsize key)
 }
 
 /**
- * assay_spool_leave:
- * @self: a spool
+ * assay_tensor_queue_leave:
+ * @self: a queue
  *
  * Says that one reader reads nothing more, so that nobody waits for it.
  */
 void
-assay_spool_leave (AssaySpool *self)
+assay_tensor_queue_leave (AssayTensorQueue *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
@@ -233,15 +233,15 @@ assay_spool_leave (AssaySpool *self)
 }
 
 /**
- * assay_spool_peak:
- * @self: a spool
+ * assay_tensor_queue_peak:
+ * @self: a queue
  *
  * Tells how much lay here at most.
  *
  * Returns: bytes
  */
 gsize
-assay_spool_peak (AssaySpool *self)
+assay_tensor_queue_peak (AssayTensorQueue *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 

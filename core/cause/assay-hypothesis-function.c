@@ -1,4 +1,4 @@
-/* assay-suspect-function.c
+/* assay-hypothesis-function.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Functions and composites computed another way than the specification says.
@@ -285,16 +285,16 @@ try_elu (AssayTrials *self, AssayNodeId id, Function *function)
 }
 
 /**
- * assay_suspect_function:
+ * assay_hypothesis_function:
  * @self: the trials
  * @node: a node
  *
  * Tries approximations in the place of a function, and other ways to cast.
  */
 void
-assay_suspect_function (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_function (AssayTrials *self, AssayNodeId id)
 {
-  Function function = { .node = assay_graph_node (self->specimen->graph, id) };
+  Function function = { .node = assay_graph_node (self->subgraph->graph, id) };
 
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
     if (functions[i].op == function.node->op)
@@ -363,16 +363,16 @@ put_softmax (AssayDatum **values, AssayValueId value, gpointer user_data)
 }
 
 /**
- * assay_suspect_maximum:
+ * assay_hypothesis_maximum:
  * @self: the trials
  * @node: a node
  *
  * Tries exponentials without the maximum taken out, which overflow.
  */
 void
-assay_suspect_maximum (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_maximum (AssayTrials *self, AssayNodeId id)
 {
-  AssayNode node = *assay_graph_node (self->specimen->graph, id);
+  AssayNode node = *assay_graph_node (self->subgraph->graph, id);
   g_autoptr (AssayGraph) changed = NULL;
   AssayDatum *result = NULL;
 
@@ -380,7 +380,7 @@ assay_suspect_maximum (AssayTrials *self, AssayNodeId id)
     result = assay_trials_run (self, NULL, put_softmax, &node);
   else if (node.op == ASSAY_OP_ReduceLogSumExp)
     {
-      changed = assay_graph_copy (self->specimen->graph);
+      changed = assay_graph_copy (self->subgraph->graph);
       assay_graph_edit_node (changed, id)->op = ASSAY_OP_ReduceLogSum;
       result = assay_trials_run (self, changed, put_exp, &node);
     }
@@ -557,16 +557,16 @@ put_batch (AssayDatum **values, AssayValueId value, gpointer user_data)
 }
 
 /**
- * assay_suspect_norm:
+ * assay_hypothesis_norm:
  * @self: the trials
  * @node: a node
  *
  * Tries other ways to take the variance of a normalisation.
  */
 void
-assay_suspect_norm (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_norm (AssayTrials *self, AssayNodeId id)
 {
-  Normalised normalised = { .node = assay_graph_node (self->specimen->graph, id) };
+  Normalised normalised = { .node = assay_graph_node (self->subgraph->graph, id) };
   AssayOp op = normalised.node->op;
   gboolean is_batch = op == ASSAY_OP_BatchNormalization;
 

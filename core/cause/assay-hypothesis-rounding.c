@@ -1,4 +1,4 @@
-/* assay-suspect-rounding.c
+/* assay-hypothesis-rounding.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * The same numbers rounded in other places, and the same sums in other orders.
@@ -68,7 +68,7 @@ static const struct
 
 typedef struct
 {
-  const AssaySpecimen *specimen;
+  const AssaySubgraph *subgraph;
   Narrow narrow;
   Where where;
   AssayValueId value; /* the one */
@@ -106,22 +106,22 @@ narrower (const AssayDatum *from, Narrow narrow)
 static gboolean
 is_meant (const Rounding *self, AssayValueId value)
 {
-  const GArray *inputs = assay_graph_region (self->specimen->graph, ASSAY_MAIN_REGION)->inputs;
+  const GArray *inputs = assay_graph_region (self->subgraph->graph, ASSAY_MAIN_REGION)->inputs;
 
   if (self->where == WHERE_ONE)
     return value == self->value;
   for (guint i = 0; i < inputs->len; i++)
     if (g_array_index (inputs, AssayValueId, i) == value)
       {
-        AssaySpecimenSource source = assay_specimen_source (self->specimen, i);
+        AssaySubgraphSource source = assay_subgraph_source (self->subgraph, i);
 
         return self->where == WHERE_ALL ||
-               (self->where == WHERE_CONSTANTS && source == ASSAY_SPECIMEN_CONSTANT) ||
-               (self->where == WHERE_INPUTS && source == ASSAY_SPECIMEN_MODEL);
+               (self->where == WHERE_CONSTANTS && source == ASSAY_SUBGRAPH_CONSTANT) ||
+               (self->where == WHERE_INPUTS && source == ASSAY_SUBGRAPH_MODEL);
       }
 
   return self->where == WHERE_ALL ||
-         (self->where == (value == self->specimen->target ? WHERE_RESULT : WHERE_INSIDE));
+         (self->where == (value == self->subgraph->target ? WHERE_RESULT : WHERE_INSIDE));
 }
 
 static void
@@ -143,21 +143,21 @@ put_narrow (AssayDatum **values, AssayValueId value, gpointer user_data)
 static void
 round_constants (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
 
   for (guint i = 0; i < node->n_inputs; i++)
     for (guint j = 0; j < N_NARROWS; j++)
       {
-        Rounding rounding = { self->specimen, (Narrow) j, WHERE_ONE, node->inputs[i] };
+        Rounding rounding = { self->subgraph, (Narrow) j, WHERE_ONE, node->inputs[i] };
         guint index = 0;
 
         if (node->inputs[i] != ASSAY_NO_VALUE &&
             assay_trials_input (self, node->inputs[i], &index) != NULL &&
-            assay_specimen_source (self->specimen, index) == ASSAY_SPECIMEN_CONSTANT)
+            assay_subgraph_source (self->subgraph, index) == ASSAY_SUBGRAPH_CONSTANT)
           assay_trials_judge (
               self, assay_trials_run (self, NULL, put_narrow, &rounding), id,
               j == NARROW_NORMAL ? "denormals" : "constants", "numbers of constant %s are %s",
-              assay_graph_value (self->specimen->graph, node->inputs[i])->name, narrows[j].verb);
+              assay_graph_value (self->subgraph->graph, node->inputs[i])->name, narrows[j].verb);
       }
 }
 
@@ -167,7 +167,7 @@ round_everywhere (AssayTrials *self, AssayNodeId id)
   for (guint j = 0; j < N_NARROWS; j++)
     for (guint i = 0; i < N_WHERES; i++)
       {
-        Rounding rounding = { self->specimen, (Narrow) j, (Where) i, ASSAY_NO_VALUE };
+        Rounding rounding = { self->subgraph, (Narrow) j, (Where) i, ASSAY_NO_VALUE };
 
         assay_trials_judge (self, assay_trials_run (self, NULL, put_narrow, &rounding), id,
                             j == NARROW_NORMAL ? "denormals" : wheres[i].kind, "%s %s",
@@ -175,24 +175,24 @@ round_everywhere (AssayTrials *self, AssayNodeId id)
       }
   if (!assay_trials_can_go_on (self, 1))
     return;
-  self->budget -= MAX (self->specimen->work, 1);
+  self->budget -= MAX (self->subgraph->work, 1);
   assay_trials_judge (
       self,
-      assay_specimen_run (self->specimen, NULL, !self->specimen->wide, NULL, NULL, self->progress),
-      id, "accumulation", "sums and functions are in %s", self->specimen->wide ? "fp32" : "fp64");
+      assay_subgraph_run (self->subgraph, NULL, !self->subgraph->wide, NULL, NULL, self->progress),
+      id, "accumulation", "sums and functions are in %s", self->subgraph->wide ? "fp32" : "fp64");
 }
 
 /**
- * assay_suspect_rounding:
+ * assay_hypothesis_rounding:
  * @self: the trials
- * @node: a node of the specimen
+ * @node: a node of the subgraph
  *
  * Tries narrower numbers in all the places where there may be some, and wider ones everywhere.
  */
 void
-assay_suspect_rounding (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_rounding (AssayTrials *self, AssayNodeId id)
 {
-  if (assay_graph_node (self->specimen->graph, id)->outputs[0] == self->specimen->target)
+  if (assay_graph_node (self->subgraph->graph, id)->outputs[0] == self->subgraph->target)
     round_everywhere (self, id);
   round_constants (self, id);
 }
@@ -387,16 +387,16 @@ try_orders (AssayTrials *self, AssayNodeId id, const float *terms, guint32 n,
 }
 
 /**
- * assay_suspect_order:
+ * assay_hypothesis_order:
  * @self: the trials
  * @node: a node
  *
  * Tries sums in other orders and in other types, if the node makes the result by itself.
  */
 void
-assay_suspect_order (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_order (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   guint operand = node->op == ASSAY_OP_ReduceSum || node->op == ASSAY_OP_ReduceMean ||
                           node->op == ASSAY_OP_GlobalAveragePool
                       ? 0
@@ -410,7 +410,7 @@ assay_suspect_order (AssayTrials *self, AssayNodeId id)
   g_autoptr (AssayDatum) bias = NULL;
   guint32 summed, n;
 
-  if (node->outputs[0] != self->specimen->target ||
+  if (node->outputs[0] != self->subgraph->target ||
       !find_sum (node, datum, self->plain, operand, &summed))
     return;
   entry = g_new0 (guint32, datum->n + 1);

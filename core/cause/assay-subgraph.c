@@ -1,14 +1,14 @@
-/* assay-specimen.c
+/* assay-subgraph.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cause/assay-specimen.h"
+#include "cause/assay-subgraph.h"
 
 #include "base/assay-error.h"
 #include "evaluate/compare/assay-error-bound.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/pass/assay-fold-branch.h"
 
-/* Where nobody can look between, a whole model is one specimen; of more nodes than this every
+/* Where nobody can look between, a whole model is one subgraph; of more nodes than this every
  * hypothesis would fit one. */
 #define MOST_NODES 64
 
@@ -102,7 +102,7 @@ search (const AssayGraph *graph, AssayValueId target, GHashTable *known)
 }
 
 /**
- * assay_specimen_list_border:
+ * assay_subgraph_list_border:
  * @graph: a graph
  * @target: a value of it that a node makes
  * @visible: (element-type guint32 guint32): set of values that can be seen
@@ -112,7 +112,7 @@ search (const AssayGraph *graph, AssayValueId target, GHashTable *known)
  * Returns: (transfer full) (element-type guint32): inputs and results of the graph, constants apart
  */
 GArray *
-assay_specimen_list_border (const AssayGraph *graph, AssayValueId target, GHashTable *visible)
+assay_subgraph_list_border (const AssayGraph *graph, AssayValueId target, GHashTable *visible)
 {
   g_auto (Search) found = search (graph, target, visible);
   GArray *values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
@@ -130,7 +130,7 @@ assay_specimen_list_border (const AssayGraph *graph, AssayValueId target, GHashT
 }
 
 static void
-add_node (AssaySpecimen *self, const AssayGraph *graph, const AssayNode *node, AssayValueId *map)
+add_node (AssaySubgraph *self, const AssayGraph *graph, const AssayNode *node, AssayValueId *map)
 {
   g_autofree AssayValueId *inputs = g_new0 (AssayValueId, node->n_inputs + 1);
   g_autofree AssayValueId *outputs = g_new0 (AssayValueId, node->n_outputs + 1);
@@ -160,7 +160,7 @@ static AssayTensor *
 widen (const AssayGraph *graph, const AssayValue *value, GError **error)
 {
   const AssayNode *node = assay_graph_node (graph, value->producer);
-  g_autoptr (AssaySpecimen) part = g_new0 (AssaySpecimen, 1);
+  g_autoptr (AssaySubgraph) part = g_new0 (AssaySubgraph, 1);
   g_autofree AssayValueId *map = g_new0 (AssayValueId, assay_graph_n_values (graph));
   g_autoptr (GPtrArray) outputs = NULL;
 
@@ -181,14 +181,14 @@ widen (const AssayGraph *graph, const AssayValue *value, GError **error)
 }
 
 static gboolean
-add_input (AssaySpecimen *self, const Search *found, AssayValueId id, GHashTable *seen,
+add_input (AssaySubgraph *self, const Search *found, AssayValueId id, GHashTable *seen,
            AssayValueId *map, GError **error)
 {
   const AssayValue *value = assay_graph_value (found->graph, id);
   gboolean kept = value->constant == NULL && is_kept_narrow (found->graph, value);
-  AssaySpecimenSource source = value->constant != NULL || kept    ? ASSAY_SPECIMEN_CONSTANT
-                               : value->producer == ASSAY_NO_NODE ? ASSAY_SPECIMEN_MODEL
-                                                                  : ASSAY_SPECIMEN_SEEN;
+  AssaySubgraphSource source = value->constant != NULL || kept    ? ASSAY_SUBGRAPH_CONSTANT
+                               : value->producer == ASSAY_NO_NODE ? ASSAY_SUBGRAPH_MODEL
+                                                                  : ASSAY_SUBGRAPH_SEEN;
   g_autoptr (AssayTensor) wide = kept ? widen (found->graph, value, error) : NULL;
   AssayTensor *tensor = value->constant != NULL ? value->constant
                         : kept                  ? wide
@@ -229,7 +229,7 @@ count_work (const AssayGraph *graph, const AssayNode *node)
 }
 
 /**
- * assay_specimen_new: (skip)
+ * assay_subgraph_new: (skip)
  * @graph: a graph, which lives longer
  * @target: a value of it that a node makes
  * @seen: (element-type guint32 AssayTensor): what values were, inputs of the graph included
@@ -238,15 +238,15 @@ count_work (const AssayGraph *graph, const AssayNode *node)
  *
  * Cuts out what lies between the values that were seen and @target.
  *
- * Returns: (transfer full) (nullable): the specimen, or %NULL with %ASSAY_ERROR_UNSUPPORTED if
+ * Returns: (transfer full) (nullable): the subgraph, or %NULL with %ASSAY_ERROR_UNSUPPORTED if
  * there are too many nodes between, or nested graphs
  */
-AssaySpecimen *
-assay_specimen_new (const AssayGraph *graph, AssayValueId target, GHashTable *seen, gboolean wide,
+AssaySubgraph *
+assay_subgraph_new (const AssayGraph *graph, AssayValueId target, GHashTable *seen, gboolean wide,
                     GError **error)
 {
   g_auto (Search) found = search (graph, target, seen);
-  g_autoptr (AssaySpecimen) self = g_new0 (AssaySpecimen, 1);
+  g_autoptr (AssaySubgraph) self = g_new0 (AssaySubgraph, 1);
   g_autofree AssayValueId *map = g_new0 (AssayValueId, assay_graph_n_values (graph));
   const AssayEvaluateOptions options = { .wide = wide, .n_threads = 1 };
   const GArray *nodes = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
@@ -284,7 +284,7 @@ assay_specimen_new (const AssayGraph *graph, AssayValueId target, GHashTable *se
 }
 
 void
-assay_specimen_free (AssaySpecimen *self)
+assay_subgraph_free (AssaySubgraph *self)
 {
   if (self == NULL)
     return;
@@ -297,7 +297,7 @@ assay_specimen_free (AssaySpecimen *self)
 }
 
 static gboolean
-run_node (AssayEvaluator *evaluator, AssayNodeId id, AssayDatum **values, AssaySpecimenFunc func,
+run_node (AssayEvaluator *evaluator, AssayNodeId id, AssayDatum **values, AssaySubgraphFunc func,
           gpointer user_data, const AssayProgress *progress)
 {
   const AssayNode *node = assay_graph_node (assay_evaluator_get_graph (evaluator), id);
@@ -322,8 +322,8 @@ run_node (AssayEvaluator *evaluator, AssayNodeId id, AssayDatum **values, AssayS
 }
 
 /**
- * assay_specimen_run:
- * @self: a specimen
+ * assay_subgraph_run:
+ * @self: a subgraph
  * @changed: (nullable): its graph with other attributes, operations or links, the values being the
  * same; %NULL for its own
  * @wide: whether to compute in double
@@ -336,7 +336,7 @@ run_node (AssayEvaluator *evaluator, AssayNodeId id, AssayDatum **values, AssayS
  * Returns: (transfer full) (nullable): the target, %NULL if it cannot be computed this way
  */
 AssayDatum *
-assay_specimen_run (AssaySpecimen *self, AssayGraph *changed, gboolean wide, AssaySpecimenFunc func,
+assay_subgraph_run (AssaySubgraph *self, AssayGraph *changed, gboolean wide, AssaySubgraphFunc func,
                     gpointer user_data, const AssayProgress *progress)
 {
   AssayGraph *graph = changed != NULL ? changed : self->graph;

@@ -1,9 +1,9 @@
 #version 450
-/* pool-fours.comp
+/* pool-vec4.comp
  * SPDX-License-Identifier: Apache-2.0
  *
  * The largest element of a window, or its mean, for four places of a line per invocation, whose part
- * of a line of the input is read in fours once for all taps of a line of the window.
+ * of a line of the input is read in vec4 once for all taps of a line of the window.
  * OP: 4 bits for the width of the window, 3 each for stride and dilation along a line, whether it is
  * the mean, and whether what an invocation writes is a whole four
  * words: as those of pool
@@ -96,7 +96,7 @@ main ()
       y_row_put (to_row, ox / 4, made);
     }
   else if (WRITES_WHOLE)
-    y_fours[to / 4] = REALS (made);
+    y_vec4[to / 4] = REALS (made);
   else
     for (int l = 0; l < 4; l++)
       if (ox + l < out_width)

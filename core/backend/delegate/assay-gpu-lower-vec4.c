@@ -1,4 +1,4 @@
-/* assay-gpu-lower-fours.c
+/* assay-gpu-lower-vec4.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Windows that slide, read four elements at a time: less than half of what reading them one by one
@@ -15,7 +15,7 @@
 #define SMALL (1 << 16)
 
 /* How weights of a convolution are packed: in blocks of rows (channels), tap by tap, or each
- * channel by itself with lines of whole fours. */
+ * channel by itself with lines of whole vec4. */
 typedef struct
 {
   gint64 groups;
@@ -146,8 +146,8 @@ at_once (const AssayNodeWindow *window, gint64 group_in)
 
 /* A convolution with weights that are known. */
 gboolean
-assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const AssayGpuShape *x,
-                            const AssayGpuShape *y, const AssayNodeWindow *whole)
+assay_gpu_lower_conv_vec4 (AssayGpuLower *self, const AssayNode *node, const AssayGpuShape *x,
+                           const AssayGpuShape *y, const AssayNodeWindow *whole)
 {
   AssayNodeWindow window = *whole;
   gint64 groups = assay_node_get_int (node, "group");
@@ -185,8 +185,8 @@ assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const As
   assay_gpu_lower_bounds (self);
   assay_gpu_lower_end (
       self,
-      x->form == ASSAY_GPU_FORM_F16 ? ASSAY_GPU_SHADER_CONV_FOURS_F16
-                                    : ASSAY_GPU_SHADER_CONV_FOURS_F32,
+      x->form == ASSAY_GPU_FORM_F16 ? ASSAY_GPU_SHADER_CONV_VEC4_F16
+                                    : ASSAY_GPU_SHADER_CONV_VEC4_F32,
       line_bits (&window) |
           (packing.rows == 8   ? 0u
            : packing.rows == 4 ? 1u
@@ -205,9 +205,9 @@ assay_gpu_lower_conv_fours (AssayGpuLower *self, const AssayNode *node, const As
 
 /* A pool of values, not of places: OP 0 the largest, OP 1 the mean. */
 gboolean
-assay_gpu_lower_pool_fours (AssayGpuLower *self, const AssayNode *node,
-                            const AssayNodeWindow *window, const AssayGpuShape *x,
-                            const AssayGpuShape *y, guint op)
+assay_gpu_lower_pool_vec4 (AssayGpuLower *self, const AssayNode *node,
+                           const AssayNodeWindow *window, const AssayGpuShape *x,
+                           const AssayGpuShape *y, guint op)
 {
   if (y->n == 0 || !fits (window))
     return FALSE;
@@ -220,8 +220,8 @@ assay_gpu_lower_pool_fours (AssayGpuLower *self, const AssayNode *node,
   assay_gpu_lower_word (self, window->after[0]);
   assay_gpu_lower_word (self, window->after[1]);
   assay_gpu_lower_end (self,
-                       x->form == ASSAY_GPU_FORM_F16 ? ASSAY_GPU_SHADER_POOL_FOURS_F16
-                                                     : ASSAY_GPU_SHADER_POOL_FOURS_F32,
+                       x->form == ASSAY_GPU_FORM_F16 ? ASSAY_GPU_SHADER_POOL_VEC4_F16
+                                                     : ASSAY_GPU_SHADER_POOL_VEC4_F32,
                        line_bits (window) | op << ASSAY_GPU_LINE_BITS |
                            (window->out[1] % 4 == 0 ? 0x800u : 0u),
                        (const AssayGpuRef[]){ node->inputs[0], node->outputs[0] });

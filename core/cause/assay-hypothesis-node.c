@@ -1,4 +1,4 @@
-/* assay-suspect-node.c
+/* assay-hypothesis-node.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * What is written in a node and may have been read otherwise: attributes, operands, the operation
@@ -68,7 +68,7 @@ try_int (AssayTrials *self, AssayNodeId node, const char *name, gint64 now, gint
 
   if (value == now)
     return;
-  changed = assay_graph_copy (self->specimen->graph);
+  changed = assay_graph_copy (self->subgraph->graph);
   assay_graph_set_int (changed, node, name, value);
   sentence = g_strdup_printf ("%s is %" G_GINT64_FORMAT " where the model has %" G_GINT64_FORMAT,
                               name, value, now);
@@ -83,7 +83,7 @@ try_float (AssayTrials *self, AssayNodeId node, const char *name, double now, do
 
   if ((float) value == (float) now)
     return;
-  changed = assay_graph_copy (self->specimen->graph);
+  changed = assay_graph_copy (self->subgraph->graph);
   assay_graph_set_float (changed, node, name, value);
   sentence = g_strdup_printf ("%s is %g where the model has %g", name, value, now);
   try_graph (self, node, changed, sentence);
@@ -98,7 +98,7 @@ try_string (AssayTrials *self, AssayNodeId node, const char *name, const char *n
 
   if (g_str_equal (now, value))
     return;
-  changed = assay_graph_copy (self->specimen->graph);
+  changed = assay_graph_copy (self->subgraph->graph);
   assay_graph_set_string (changed, node, name, value);
   sentence = g_strdup_printf ("%s is “%s” where the model has “%s”", name, value, now);
   try_graph (self, node, changed, sentence);
@@ -128,7 +128,7 @@ try_ints (AssayTrials *self, AssayNodeId node, const char *name, guint n, const 
   for (guint i = 0; i < n; i++)
     if (values[i] < 0 && now[i] >= 0)
       return;
-  changed = assay_graph_copy (self->specimen->graph);
+  changed = assay_graph_copy (self->subgraph->graph);
   assay_graph_set_ints (changed, node, name, n, values);
   old = ints_text (now, n);
   new = ints_text (values, n);
@@ -167,7 +167,7 @@ try_pads (AssayTrials *self, AssayNodeId node, const char *name, guint n, const 
 static void
 try_dilations (AssayTrials *self, AssayNodeId id, guint n, const gint64 *now)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   AssayDatum *weight = node->n_inputs > 1 && node->inputs[1] != ASSAY_NO_VALUE
                            ? assay_trials_input (self, node->inputs[1], NULL)
                            : NULL;
@@ -190,7 +190,7 @@ try_dilations (AssayTrials *self, AssayNodeId id, guint n, const gint64 *now)
     }
   if (memcmp (values, now, n * sizeof *now) == 0)
     return;
-  changed = assay_graph_copy (self->specimen->graph);
+  changed = assay_graph_copy (self->subgraph->graph);
   assay_graph_set_ints (changed, id, "dilations", n, values);
   assay_graph_set_ints (changed, id, "pads", n_pads, padded);
   try_graph (self, id, changed, "dilations are left out");
@@ -275,16 +275,16 @@ try_attribute (AssayTrials *self, AssayNodeId id, const AssayAttrSpec *spec, con
 }
 
 /**
- * assay_suspect_attributes:
+ * assay_hypothesis_attributes:
  * @self: the trials
  * @node: a node
  *
  * Tries other values of every attribute.
  */
 void
-assay_suspect_attributes (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_attributes (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   const AssayAttrSpec *specs = assay_op_get_info (node->op)->attrs;
   const AssayDatum *first = node->n_inputs > 0 && node->inputs[0] != ASSAY_NO_VALUE
                                 ? assay_trials_input (self, node->inputs[0], NULL)
@@ -314,16 +314,16 @@ is_confused (guint row, AssayOp op)
 }
 
 /**
- * assay_suspect_operation:
+ * assay_hypothesis_operation:
  * @self: the trials
  * @node: a node
  *
  * Tries an operation that is taken for this one.
  */
 void
-assay_suspect_operation (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_operation (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
 
   for (guint i = 0; i < G_N_ELEMENTS (confused); i++)
     for (guint j = 0; is_confused (i, node->op) && j < G_N_ELEMENTS (confused[i]) &&
@@ -334,7 +334,7 @@ assay_suspect_operation (AssayTrials *self, AssayNodeId id)
 
         if (confused[i][j] == node->op)
           continue;
-        changed = assay_graph_copy (self->specimen->graph);
+        changed = assay_graph_copy (self->subgraph->graph);
         assay_graph_edit_node (changed, id)->op = confused[i][j];
         assay_trials_judge (self, assay_trials_run (self, changed, NULL, NULL), id, "operation",
                             "%s is computed in its place", assay_op_name (confused[i][j]));
@@ -362,7 +362,7 @@ pass_on (AssayDatum **values, AssayValueId value, gpointer user_data)
 static void
 try_operands (AssayTrials *self, AssayNodeId id, guint i, guint j)
 {
-  g_autoptr (AssayGraph) changed = assay_graph_copy (self->specimen->graph);
+  g_autoptr (AssayGraph) changed = assay_graph_copy (self->subgraph->graph);
   AssayValueId *inputs = assay_graph_edit_node (changed, id)->inputs;
   AssayValueId kept = inputs[i];
 
@@ -373,16 +373,16 @@ try_operands (AssayTrials *self, AssayNodeId id, guint i, guint j)
 }
 
 /**
- * assay_suspect_operands:
+ * assay_hypothesis_operands:
  * @self: the trials
  * @node: a node
  *
  * Tries operands exchanged or left out, and the node itself left out.
  */
 void
-assay_suspect_operands (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_operands (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   const AssayOpInfo *info = assay_op_get_info (node->op);
 
   if (node->n_outputs > 0)
@@ -399,7 +399,7 @@ assay_suspect_operands (AssayTrials *self, AssayNodeId id)
   for (guint i = info->min_inputs; i < node->n_inputs; i++)
     if (node->inputs[i] != ASSAY_NO_VALUE)
       {
-        g_autoptr (AssayGraph) changed = assay_graph_copy (self->specimen->graph);
+        g_autoptr (AssayGraph) changed = assay_graph_copy (self->subgraph->graph);
         const char *name = assay_graph_value (changed, node->inputs[i])->name;
 
         assay_graph_edit_node (changed, id)->inputs[i] = ASSAY_NO_VALUE;
@@ -457,12 +457,12 @@ keep_state (AssayDatum **values, AssayValueId value, gpointer user_data)
 static void
 try_stale (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
-  g_autoptr (AssayGraph) asked = assay_graph_copy (self->specimen->graph);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
+  g_autoptr (AssayGraph) asked = assay_graph_copy (self->subgraph->graph);
   g_autoptr (AssayGraph) changed = NULL;
   g_autoptr (AssayDatum) ignored = NULL;
   g_autoptr (GPtrArray) kept = NULL;
-  AssaySpecimen *specimen = self->specimen;
+  AssaySubgraph *subgraph = self->subgraph;
   guint n_states = node->op == ASSAY_OP_LSTM ? 2 : 1;
   AssayNode *edited = assay_graph_edit_node (asked, id);
   AssayValueId *outputs = g_newa (AssayValueId, 3), *inputs = g_newa (AssayValueId, 8);
@@ -483,10 +483,10 @@ try_stale (AssayTrials *self, AssayNodeId id)
   edited->n_outputs = n_states + 1;
   ignored = assay_trials_run (self, asked, keep_state, &last);
 
-  changed = assay_graph_copy (specimen->graph);
+  changed = assay_graph_copy (subgraph->graph);
   kept = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
-  for (guint i = 0; i < specimen->inputs->len; i++)
-    g_ptr_array_add (kept, assay_datum_ref (g_ptr_array_index (specimen->inputs, i)));
+  for (guint i = 0; i < subgraph->inputs->len; i++)
+    g_ptr_array_add (kept, assay_datum_ref (g_ptr_array_index (subgraph->inputs, i)));
   for (guint i = 0; i < 8; i++)
     inputs[i] = i < node->n_inputs ? node->inputs[i] : ASSAY_NO_VALUE;
   for (guint i = 0; i < n_states; i++)
@@ -507,26 +507,26 @@ try_stale (AssayTrials *self, AssayNodeId id)
   edited->inputs = assay_arena_memdup (changed->arena, inputs, 8 * sizeof *inputs);
   edited->n_inputs = MAX (node->n_inputs, 5 + n_states);
   {
-    GPtrArray *own = specimen->inputs;
+    GPtrArray *own = subgraph->inputs;
 
-    specimen->inputs = kept;
+    subgraph->inputs = kept;
     assay_trials_judge (self, assay_trials_run (self, changed, NULL, NULL), id, "state",
                         "it begins with the state that the run before left");
-    specimen->inputs = own;
+    subgraph->inputs = own;
   }
 }
 
 /**
- * assay_suspect_state:
+ * assay_hypothesis_state:
  * @self: the trials
  * @node: a node
  *
  * Tries a recurrent layer that forgets the state it is given, or keeps that of another run.
  */
 void
-assay_suspect_state (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_state (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
 
   if (node->op != ASSAY_OP_LSTM && node->op != ASSAY_OP_GRU && node->op != ASSAY_OP_RNN)
     return;

@@ -1,11 +1,11 @@
 #version 450
-/* conv-fours.comp
+/* conv-vec4.comp
  * SPDX-License-Identifier: Apache-2.0
  *
  * Convolution over two axes with packed weights: eight, four or one channels by four places of a
- * line per invocation, whose part of a line of the input is read in fours once for all taps of a
+ * line per invocation, whose part of a line of the input is read in vec4 once for all taps of a
  * line of the window. Weights are packed in blocks of as many channels, tap by tap; those of one
- * channel in lines of whole fours. All weights are finite: what lies outside is taken as 0.
+ * channel in lines of whole vec4. All weights are finite: what lies outside is taken as 0.
  * OP: 4 bits for the width of the window, 3 each for stride and dilation along a line, 2 for the
  * channels, then whether there is padding, whether what an invocation reads begins with a whole
  * four, whether what it writes is one, 4 for the height of the window, and 2 for how many channels
@@ -15,7 +15,7 @@
 #include "common.glsl"
 
 ROWS_IN (1, x)
-FOURS (2, w)
+VEC4 (2, w)
 READS (3, REAL, bias);
 ROWS_OUT (4, y)
 
@@ -29,7 +29,7 @@ const bool WRITES_WHOLE = (OP & 0x4000u) != 0u;
 const int HEIGHT = int (OP >> 15 & 15u);
 const int AT_ONCE = 1 << int (OP >> 19 & 3u);
 
-/* What four places read of a line, and in how many fours that lies wherever it begins. */
+/* What four places read of a line, and in how many vec4 that lies wherever it begins. */
 const int REACH = 3 * STRIDE + (WIDTH - 1) * STEP + 1;
 const int N_READ = (READS_WHOLE ? REACH + 3 : REACH + 6) / 4;
 
@@ -130,7 +130,7 @@ main ()
             y_row_put (row, ox / 4, sums[j]);
           }
         else if (WRITES_WHOLE)
-          y_fours[at / 4] = REALS (sums[j]);
+          y_vec4[at / 4] = REALS (sums[j]);
         else
           for (int l = 0; l < 4; l++)
             if (ox + l < out_width)

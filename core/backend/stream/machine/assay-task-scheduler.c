@@ -1,4 +1,4 @@
-/* assay-crew.c
+/* assay-task-scheduler.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Each list has a number: twice its tasks that are done, and one more while somebody runs the next.
@@ -10,7 +10,7 @@
  * Tasks wait only for tasks that come before them in the program, and so does whoever runs them for
  * another: nobody waits in a circle.
  */
-#include "backend/stream/machine/assay-crew.h"
+#include "backend/stream/machine/assay-task-scheduler.h"
 
 /* How often a thread looks before it does the work of another, and before it sleeps: about a
  * microsecond, and about what falling asleep and being woken takes. */
@@ -27,7 +27,7 @@ typedef struct
   char rest[60];
 } State;
 
-struct _AssayCrew
+struct _AssayTaskScheduler
 {
   GThread **threads; /* that of the caller is not among them */
   guint n_threads;
@@ -50,7 +50,7 @@ struct _AssayCrew
 
 typedef struct
 {
-  AssayCrew *crew;
+  AssayTaskScheduler *scheduler;
   guint index;
 } Member;
 
@@ -67,7 +67,7 @@ relax (void)
 
 /* Sleeps until a number is not what it was; whoever changes one looks for sleepers afterwards. */
 static void
-sleep_until_moved (AssayCrew *self, int *number, int was)
+sleep_until_moved (AssayTaskScheduler *self, int *number, int was)
 {
   g_mutex_lock (&self->lock);
   g_atomic_int_inc (&self->n_asleep);
@@ -78,7 +78,7 @@ sleep_until_moved (AssayCrew *self, int *number, int was)
 }
 
 static void
-wake_sleepers (AssayCrew *self)
+wake_sleepers (AssayTaskScheduler *self)
 {
   if (g_atomic_int_get (&self->n_asleep) == 0)
     return;
@@ -89,16 +89,16 @@ wake_sleepers (AssayCrew *self)
 }
 
 static gboolean
-is_done (AssayCrew *self, guint list, guint32 count)
+is_done (AssayTaskScheduler *self, guint list, guint32 count)
 {
   return (guint32) g_atomic_int_get (&self->lists[list].number) / 2 >= count;
 }
 
-static void run_next (AssayCrew *self, guint list, guint thread);
+static void run_next (AssayTaskScheduler *self, guint list, guint thread);
 
 /* Returns when so many tasks of a list are done, or nothing has to be any more. */
 static void
-wait_for (AssayCrew *self, guint list, guint32 count, guint thread)
+wait_for (AssayTaskScheduler *self, guint list, guint32 count, guint thread)
 {
   for (guint looks = 0; !is_done (self, list, count); looks++)
     {
@@ -119,7 +119,7 @@ wait_for (AssayCrew *self, guint list, guint32 count, guint thread)
 /* Runs the next task of a list that has one, with what is joined to it, unless another thread does.
  */
 static void
-run_next (AssayCrew *self, guint list, guint thread)
+run_next (AssayTaskScheduler *self, guint list, guint thread)
 {
   const AssayTaskList *tasks = &self->tasks->lists[list];
   int number = g_atomic_int_get (&self->lists[list].number);
@@ -154,7 +154,7 @@ run_next (AssayCrew *self, guint list, guint thread)
 }
 
 static void
-run_list (AssayCrew *self, guint list, guint thread)
+run_list (AssayTaskScheduler *self, guint list, guint thread)
 {
   guint32 n = self->tasks->lists[list].tasks->len;
 
@@ -171,7 +171,7 @@ run_list (AssayCrew *self, guint list, guint thread)
 
 /* Whether there still was a run to come into. */
 static gboolean
-enter (AssayCrew *self)
+enter (AssayTaskScheduler *self)
 {
   int gate;
 
@@ -190,7 +190,7 @@ static gpointer
 member_thread (gpointer data)
 {
   g_autofree Member *member = data;
-  AssayCrew *self = member->crew;
+  AssayTaskScheduler *self = member->scheduler;
   int seen = 0;
 
   for (;;)
@@ -219,17 +219,17 @@ member_thread (gpointer data)
 }
 
 /**
- * assay_crew_new:
+ * assay_task_scheduler_new:
  * @n_threads: how many threads, that of the caller included
  *
  * Starts threads that wait for lists; fewer where no more are allowed.
  *
- * Returns: (transfer full): the crew
+ * Returns: (transfer full): the scheduler
  */
-AssayCrew *
-assay_crew_new (guint n_threads)
+AssayTaskScheduler *
+assay_task_scheduler_new (guint n_threads)
 {
-  AssayCrew *self = g_new0 (AssayCrew, 1);
+  AssayTaskScheduler *self = g_new0 (AssayTaskScheduler, 1);
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
@@ -241,7 +241,8 @@ assay_crew_new (guint n_threads)
       Member *member = g_new (Member, 1);
 
       *member = (Member){ self, self->n_threads };
-      self->threads[self->n_threads] = g_thread_try_new ("assay-crew", member_thread, member, NULL);
+      self->threads[self->n_threads] = g_thread_try_new ("assay-task-scheduler", member_thread,
+                                                         member, NULL);
       if (self->threads[self->n_threads] == NULL)
         {
           g_free (member);
@@ -253,13 +254,13 @@ assay_crew_new (guint n_threads)
 }
 
 /**
- * assay_crew_free:
- * @self: (nullable): a crew that runs nothing
+ * assay_task_scheduler_free:
+ * @self: (nullable): a scheduler that runs nothing
  *
  * Ends the threads.
  */
 void
-assay_crew_free (AssayCrew *self)
+assay_task_scheduler_free (AssayTaskScheduler *self)
 {
   if (self == NULL)
     return;
@@ -280,22 +281,22 @@ assay_crew_free (AssayCrew *self)
 }
 
 /**
- * assay_crew_get_n_threads:
- * @self: a crew
+ * assay_task_scheduler_get_n_threads:
+ * @self: a scheduler
  *
  * Gets how many lists it can run side by side.
  *
  * Returns: number of threads, that of the caller included
  */
 guint
-assay_crew_get_n_threads (AssayCrew *self)
+assay_task_scheduler_get_n_threads (AssayTaskScheduler *self)
 {
   return self->n_threads;
 }
 
 /**
- * assay_crew_run:
- * @self: a crew
+ * assay_task_scheduler_run:
+ * @self: a scheduler
  * @tasks: no more lists than it has threads
  * @func: (scope call): runs one task
  * @data: for @func
@@ -307,8 +308,8 @@ assay_crew_get_n_threads (AssayCrew *self)
  * Returns: %FALSE only if cancelled
  */
 gboolean
-assay_crew_run (AssayCrew *self, const AssayTasks *tasks, AssayTaskFunc func, gpointer data,
-                const AssayProgress *progress, GError **error)
+assay_task_scheduler_run (AssayTaskScheduler *self, const AssayTasks *tasks, AssayTaskFunc func,
+                          gpointer data, const AssayProgress *progress, GError **error)
 {
   int gate;
 

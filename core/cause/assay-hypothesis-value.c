@@ -1,4 +1,4 @@
-/* assay-suspect-value.c
+/* assay-hypothesis-value.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Numbers that are others than in the model: one weight, a whole constant, the result by a factor.
@@ -104,7 +104,7 @@ static void
 try_element (AssayTrials *self, AssayNodeId node, AssayValueId value, const AssayDatum *datum,
              gsize index)
 {
-  const char *name = assay_graph_value (self->specimen->graph, value)->name;
+  const char *name = assay_graph_value (self->subgraph->graph, value)->name;
   double now = assay_datum_get_number (datum, index), amount;
   Other other = { .value = value, .index = index, .more = MAX (fabs (now), 1) };
   g_autoptr (AssayDatum) changed = assay_trials_run (self, NULL, put_other, &other);
@@ -123,7 +123,7 @@ try_element (AssayTrials *self, AssayNodeId node, AssayValueId value, const Assa
 static void
 try_all (AssayTrials *self, AssayNodeId node, AssayValueId value, const char *what)
 {
-  const char *name = assay_graph_value (self->specimen->graph, value)->name;
+  const char *name = assay_graph_value (self->subgraph->graph, value)->name;
   Other other = { .value = value, .all = TRUE, .factor = 2 };
   g_autoptr (AssayDatum) doubled = NULL;
   g_autoptr (AssayDatum) moved = NULL;
@@ -178,7 +178,7 @@ static void
 try_operand (AssayTrials *self, AssayNodeId id, guint operand, const AssayDatum *datum,
              gboolean constant)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   AssayValueId value = node->inputs[operand];
 
   if (node->op == ASSAY_OP_Clip && operand > 0 && datum->n == 1)
@@ -192,16 +192,16 @@ try_operand (AssayTrials *self, AssayNodeId id, guint operand, const AssayDatum 
 }
 
 /**
- * assay_suspect_weight:
+ * assay_hypothesis_weight:
  * @self: the trials
  * @node: a node
  *
  * Tries another number in one place of a constant, and whole constants and operands that are off.
  */
 void
-assay_suspect_weight (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_weight (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
 
   /* A constant is more likely wrong than what comes in. */
   for (guint k = 0; k < 2 * node->n_inputs; k++)
@@ -211,8 +211,8 @@ assay_suspect_weight (AssayTrials *self, AssayNodeId id)
                                     ? assay_trials_input (self, node->inputs[i], &index)
                                     : NULL;
 
-      if (is_number (datum) && (assay_specimen_source (self->specimen, index) ==
-                                ASSAY_SPECIMEN_CONSTANT) == (k < node->n_inputs))
+      if (is_number (datum) && (assay_subgraph_source (self->subgraph, index) ==
+                                ASSAY_SUBGRAPH_CONSTANT) == (k < node->n_inputs))
         try_operand (self, id, i, datum, k < node->n_inputs);
     }
 }
@@ -231,21 +231,21 @@ scaled (const AssayTrials *self, double factor, double more)
 }
 
 /**
- * assay_suspect_scale:
+ * assay_hypothesis_scale:
  * @self: the trials
  * @node: a node
  *
  * Tries the result larger by a factor or a sum, if the node makes it.
  */
 void
-assay_suspect_scale (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_scale (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   g_autoptr (AssayDatum) doubled = NULL;
   g_autoptr (AssayDatum) moved = NULL;
   double amount;
 
-  if (node->outputs[0] != self->specimen->target || !is_number (self->plain) ||
+  if (node->outputs[0] != self->subgraph->target || !is_number (self->plain) ||
       self->plain->n < FEWEST_ELEMENTS)
     return;
   doubled = scaled (self, 2, 0);

@@ -1,4 +1,4 @@
-/* assay-suspect-layout.c
+/* assay-hypothesis-layout.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Elements in other places: a result or a constant read in another order.
@@ -64,7 +64,7 @@ is_layout (const AssayDatum *datum)
          assay_dtype_kind (datum->storage) != 'C';
 }
 
-/* What is turned about: the result of the specimen, or an input. */
+/* What is turned about: the result of the subgraph, or an input. */
 typedef struct
 {
   AssayTrials *trials;
@@ -309,19 +309,19 @@ match_axis (Turn *self, guint axis)
 }
 
 /**
- * assay_suspect_layout:
+ * assay_hypothesis_layout:
  * @self: the trials
  * @node: a node
  *
  * Tries what a node reads, and the result if it makes that, in other places.
  */
 void
-assay_suspect_layout (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_layout (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   Turn turn = { .trials = self, .node = id, .what = "its result is" };
 
-  if (node->outputs[0] == self->specimen->target && is_layout (self->plain) &&
+  if (node->outputs[0] == self->subgraph->target && is_layout (self->plain) &&
       self->plain->n == self->wanted->n)
     {
       turn.datum = self->plain;
@@ -345,9 +345,9 @@ assay_suspect_layout (AssayTrials *self, AssayNodeId id)
         continue;
       what = g_strdup_printf (
           "%s %s is read",
-          assay_specimen_source (self->specimen, index) == ASSAY_SPECIMEN_CONSTANT ? "constant"
+          assay_subgraph_source (self->subgraph, index) == ASSAY_SUBGRAPH_CONSTANT ? "constant"
                                                                                    : "operand",
-          assay_graph_value (self->specimen->graph, turn.value)->name);
+          assay_graph_value (self->subgraph->graph, turn.value)->name);
       turn.what = what;
       turn.from = g_new0 (guint32, turn.datum->n);
       turn_all (&turn);
@@ -422,16 +422,16 @@ try_gates (AssayTrials *self, AssayNodeId id, Gates *gates, guint n_set, const c
 }
 
 /**
- * assay_suspect_gates:
+ * assay_hypothesis_gates:
  * @self: the trials
  * @node: a node
  *
  * Tries the gates of a recurrent layer in other orders.
  */
 void
-assay_suspect_gates (AssayTrials *self, AssayNodeId id)
+assay_hypothesis_gates (AssayTrials *self, AssayNodeId id)
 {
-  const AssayNode *node = assay_graph_node (self->specimen->graph, id);
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
   Gates gates = { .n_gates = node->op == ASSAY_OP_LSTM ? 4 : node->op == ASSAY_OP_GRU ? 3 : 0 };
 
   if (gates.n_gates == 0)
