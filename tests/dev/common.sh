@@ -83,9 +83,3 @@ compile ()
   tail -n 10 "$1/compile.log" >&2
   die "build of $1 failed, see $1/compile.log"
 }
-
-# What programs of a build folder need to run without being installed.
-development_environment ()
-{
-  export GSETTINGS_SCHEMA_DIR="$PWD/$1/data" ASSAY_DATA_DIR="$PWD/data"
-}

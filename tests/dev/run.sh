@@ -6,7 +6,6 @@ source tests/dev/common.sh
 
 bash tests/dev/setup.sh build
 compile build
-development_environment build
 
 model=${1:-build/data/examples/many-refusals.onnx}
 if [ -n "${WAYLAND_DISPLAY:-}${DISPLAY:-}" ] && [ -x build/app/workbench/assay-workbench ]; then
