@@ -13,6 +13,7 @@ import tempfile
 import time
 
 DEADLINE = 20
+ACCESSIBILITY_BUS = pathlib.Path('/usr/share/dbus-1/services/org.a11y.Bus.service')
 WARNING = re.compile(r'\b(WARNING|CRITICAL|ERROR)\b')
 CONTROLS = ('push button', 'toggle button', 'list item', 'entry', 'menu item', 'check box', 'radio button', 'combo box',
             'spin button', 'slider', 'table cell', 'link')
@@ -186,9 +187,14 @@ def run(script, arguments, inside):
         print(f'1..{cases}')
         return 1 if failures else 0
 
-    missing = [tool for tool in ('xvfb-run', 'dbus-run-session', 'xdotool') if not shutil.which(tool)]
+    missing = [tool for tool in ('xvfb-run', 'xauth', 'dbus-run-session', 'xdotool') if not shutil.which(tool)]
+    missing += [] if ACCESSIBILITY_BUS.exists() else ['at-spi2-core']
+    try:
+        connect()
+    except (ImportError, ValueError):
+        missing.append('gir1.2-atspi-2.0')
     if missing:
-        print(f'skipped: {", ".join(missing)} not installed')
+        print(f'skipped: {missing[0]} is not installed')
         return 77
 
     # A portal of the desktop may have mounted something of its own there.

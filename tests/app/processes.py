@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tempfile
 
+import needs  # noqa: F401
 import numpy
 from onnx import TensorProto, helper, numpy_helper
 

@@ -11,6 +11,7 @@ import pathlib
 import pty
 import re
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -638,6 +639,7 @@ class Show(unittest.TestCase):
         self.assertEqual(done['macs'], 5 * (256 * (32 + 64) + 256 * (64 + 64) + 64 * 4))
         self.assertGreater(document('show', example('mlp'), '--json')['macs_unknown'], 0)
 
+    @unittest.skipUnless(shutil.which('dot'), 'graphviz is not installed')
     def test_dot(self):
         for name in ('transformer-block', 'many-refusals'):
             text = run('show', example(name), '--emit', 'dot').stdout
@@ -694,6 +696,8 @@ class Show(unittest.TestCase):
             done = run('show', model, '--target', TARGET, '--emit', 'png', '-o', path, '--scale', '8')
             self.assertEqual((done.returncode, sorted(path.parent.glob('net-*.png'))), (3, tiles[-1:]), done.stderr)
 
+            if not shutil.which('dot'):
+                self.skipTest('graphviz is not installed')
             text = run('show', model, '--target', TARGET, '--emit', 'dot').stdout
             done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stderr), (0, ''))
@@ -1026,4 +1030,4 @@ def target_ids():
     return [target['id'] for target in document('targets', 'list', '--json')['targets']]
 
 
-unittest.main()
+unittest.main(verbosity=2)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import numpy
 
 ASSAY = pathlib.Path(sys.argv.pop(1))
@@ -250,4 +251,4 @@ class Halves(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper

@@ -81,7 +81,7 @@ class Conformance(unittest.TestCase):
                 self.assertTrue(case['rule'])
                 self.assertIn(case['stage'], ('import', 'verdict', 'capacity', 'compile', 'run'))
 
-    @unittest.skipUnless('ASSAY_ONNXRUNTIME' in os.environ, 'no ONNX Runtime')
+    @unittest.skipUnless('ASSAY_ONNXRUNTIME' in os.environ, 'ONNX Runtime is not installed')
     def test_runtime(self):
         """Sequences and optionals reach ONNX Runtime as their tensors; text and numbers of 4 bits as they are."""
         for pattern, least in (('*sequence*', 18), ('*optional*', 4)):
@@ -176,4 +176,4 @@ class Conformance(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    unittest.main(verbosity=2)

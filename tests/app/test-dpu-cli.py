@@ -132,7 +132,7 @@ class Flow(unittest.TestCase):
     def test_runtime(self):
         """ONNX Runtime loads what is written, and computes what the reference does."""
         if 'ASSAY_ONNXRUNTIME' not in os.environ:
-            self.skipTest('no ONNX Runtime')
+            self.skipTest('ONNX Runtime is not installed')
         self.quantise()
         report = document('compare', self.quantised, '--a', 'reference', '--b', 'ort', '--outputs-only')
         self.assertEqual(report['tensors'][-1]['verdict'] in ('exact', 'within'), True, report)
@@ -348,4 +348,4 @@ class Flow(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -16,6 +16,7 @@ import time
 import unittest
 import zipfile
 
+import needs  # noqa: F401
 import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 from onnx import TensorProto, helper
 
 from processes import TARGET, Run

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import onnx
 from onnx import TensorProto, helper
 
@@ -94,7 +95,7 @@ class Types(unittest.TestCase):
                 proto = model('Cast', opset, F32, ((4,),), {'to': dtype}, dtype)
                 self.assertEqual('import.type' in self.errors(proto)[0], refused)
 
-    @unittest.skipUnless(DATA.is_dir() and 'ASSAY_ONNXRUNTIME' in os.environ, 'needs models and ONNX Runtime')
+    @unittest.skipUnless(DATA.is_dir() and 'ASSAY_ONNXRUNTIME' in os.environ, 'libonnx-testdata or ONNX Runtime is not installed')
     def test_onnx_runtime(self):
         """What ONNX Runtime runs is taken, and what its types refuse is an error."""
         n_refused = {True: 0, False: 0}
@@ -124,4 +125,4 @@ class Types(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    unittest.main(verbosity=2)

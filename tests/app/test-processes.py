@@ -343,7 +343,7 @@ class Confined(WithFolder):
             self.assertEqual([name for name in tried if tried[name]], ['own', 'temporary', 'programs'])
             self.assertEqual(run.left(), [])
 
-    @unittest.skipUnless(RUNTIME, 'no ONNX Runtime')
+    @unittest.skipUnless(RUNTIME, 'ONNX Runtime is not installed')
     def test_runtime(self):
         """It writes below its own folder alone, starts nothing and reaches nobody, and says what it cannot do."""
         folder, outside = self.folder / 'own', self.folder / 'outside'
@@ -376,7 +376,7 @@ __attribute__ ((constructor)) static void begin (void)
         self.assertEqual(said, {'telemetry': '1', 'own': '1', 'outside': '0', 'socket': '0', 'unix': '0', 'exec': '0'},
                          done.stderr)
 
-    @unittest.skipUnless(RUNTIME, 'no ONNX Runtime')
+    @unittest.skipUnless(RUNTIME, 'ONNX Runtime is not installed')
     def test_no_names(self):
         """Without a network everything goes as it does with one, and nothing asks for a name."""
         if subprocess.run(['unshare', '-n', 'true'], capture_output=True).returncode != 0:
@@ -391,4 +391,4 @@ __attribute__ ((constructor)) static void begin (void)
 
 
 if __name__ == '__main__':
-    unittest.main()
+    unittest.main(verbosity=2)

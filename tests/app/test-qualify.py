@@ -15,15 +15,17 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import numpy
 
 import driver
+import unpacked
 
 ASSAY = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
 PYTHON = '/usr/bin/python3'
 HELPERS = {'ASSAY_HELPERS': str(ROOT / 'app/torch')}
-PARALLEL = shutil.which('parallel')
+PARALLEL = unpacked.program('parallel')
 # moreutils has a program of that name, too.
 HAS_PARALLEL = PARALLEL is not None and 'GNU' in subprocess.run([PARALLEL, '--version'], capture_output=True, text=True).stdout
 HAS_TORCH = subprocess.run([PYTHON, '-c', 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)']).returncode == 0

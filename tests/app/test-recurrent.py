@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import numpy
 from onnx import TensorProto, helper, numpy_helper
 
@@ -90,7 +91,7 @@ def split(parameters):
     return parameters[:1], parameters[1:]
 
 
-@unittest.skipUnless('ASSAY_ONNXRUNTIME' in os.environ, 'no ONNX Runtime')
+@unittest.skipUnless('ASSAY_ONNXRUNTIME' in os.environ, 'ONNX Runtime is not installed')
 class Recurrent(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -166,4 +167,4 @@ class Recurrent(unittest.TestCase):
                     numpy.testing.assert_array_equal(value[..., 0, :], 0 if begin is None else begin[:, 0, :])
 
 
-unittest.main()
+unittest.main(verbosity=2)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import numpy
 from onnx import TensorProto, helper, numpy_helper
 
@@ -88,7 +89,7 @@ class Runners(WithFolder):
         if 'was not found' in done.stderr:
             self.assertEqual(done.returncode, 3)
             self.assertIn('ASSAY_ONNXRUNTIME=FILE', done.stderr)
-            self.skipTest('ONNX Runtime is not there')
+            self.skipTest('ONNX Runtime is not installed')
         self.assertEqual(done.returncode, 0, done.stderr)
         a, b = self.load('vm-fp32', 'ort')
         numpy.testing.assert_allclose(a, b, atol=1e-4)
@@ -354,4 +355,4 @@ class Boards(WithFolder):
         self.assertIn(b'board protocol', done.stderr)
 
 
-unittest.main()
+unittest.main(verbosity=2)

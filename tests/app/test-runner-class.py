@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import numpy
 
 ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()

@@ -3,7 +3,7 @@
 """Qualifies a suite as a job array of Slurm on this machine, with tasks killed at random.
 
 Slurm is started by this test, as the user who runs it, with everything in a folder of its own: no cgroups, no database,
-no service. Without slurmctld, slurmd, sbatch and munged it is skipped.
+no service. Slurm is the installed one, or the one that `./dev test all` unpacked; without it the test is skipped.
 
 Arguments: the assay program, the top of the source tree."""
 import json
@@ -11,7 +11,6 @@ import os
 import pathlib
 import pwd
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,12 +19,11 @@ import tempfile
 import unittest
 
 import driver
+import unpacked
 
 ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
 ROOT = pathlib.Path(sys.argv.pop(1))
-# Daemons stand in sbin, which is not on the path of everybody.
-PATH = os.environ['PATH'] + ':/usr/sbin:/sbin'
-PROGRAMS = {name: shutil.which(name, path=PATH)
+PROGRAMS = {name: unpacked.program(name)
             for name in ('munged', 'slurmctld', 'slurmd', 'sbatch', 'scancel', 'squeue', 'sinfo')}
 MISSING = [name for name, path in PROGRAMS.items() if path is None]
 N_TASKS = 4
@@ -57,6 +55,8 @@ KillWait=1
 NodeName={host} NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=FORCE:2 State=UP
 '''
+# The plugins of a Slurm that was unpacked, and the program that slurmd starts for each task, are not where it was built for.
+PLUGINS = unpacked.library('slurm-wlm') if not MISSING and unpacked.is_unpacked(PROGRAMS['slurmd']) else None
 # The task becomes assay, so that its number is that of what is to be killed.
 SCRIPT = '''#!/bin/sh
 echo $$ > {folder}/pid-$SLURM_ARRAY_TASK_ID
@@ -82,7 +82,7 @@ def free_ports(n):
     return ports
 
 
-@unittest.skipIf(MISSING, f'not installed: {", ".join(MISSING)}')
+@unittest.skipIf(MISSING, 'Slurm or munge is not installed')
 class Slurm(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -98,16 +98,17 @@ class Slurm(unittest.TestCase):
         for name in ('state', 'spool'):
             (self.folder / name).mkdir()
         configuration = self.folder / 'slurm.conf'
-        configuration.write_text(CONFIGURATION.format(
+        configuration.write_text((f'PluginDir={PLUGINS}\n' if PLUGINS else '') + CONFIGURATION.format(
             folder=self.folder, host=socket.gethostname().partition('.')[0], ports=free_ports(2),
             user=pwd.getpwuid(os.getuid()).pw_name))
-        self.environment = {**os.environ, 'PATH': PATH, 'SLURM_CONF': str(configuration)}
+        self.environment = {**os.environ, **unpacked.environment(), 'SLURM_CONF': str(configuration)}
         self.start('munged', '--foreground', '--force', f'--key-file={key}', f'--socket={self.folder}/munge.socket',
                    f'--pid-file={self.folder}/munged.pid', f'--seed-file={self.folder}/munged.seed',
                    f'--log-file={self.folder}/munged.log')
         self.until('munge', lambda: (self.folder / 'munge.socket').exists())
         self.start('slurmctld', '-D', '-f', configuration)
-        self.start('slurmd', '-D', '-f', configuration)
+        self.start('slurmd', '-D', '-f', configuration,
+                   *(['-d', unpacked.program('slurmstepd')] if PLUGINS else []))
         self.until('the node', lambda: self.say('sinfo', '-h', '-o', '%T').strip() == 'idle')
 
     def start(self, name, *arguments):

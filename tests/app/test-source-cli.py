@@ -82,7 +82,7 @@ class Nnir(WithFolder):
         self.assertIn('within', self.good('compare', path, '-t', TARGET, *SHAPES, '--json'))
         self.good('run', path, '--on', 'reference', '--random', '1', *SHAPES)
 
-    @unittest.skipUnless('ASSAY_ONNXRUNTIME' in os.environ, 'no ONNX Runtime')
+    @unittest.skipUnless('ASSAY_ONNXRUNTIME' in os.environ, 'ONNX Runtime is not installed')
     def test_onnxruntime(self):
         """A program that takes ONNX gets the model written as ONNX."""
         done = self.good('compare', self.nnir('mlp'), '--a', 'ort', '--b', 'reference', *SHAPES, '--json')
@@ -147,4 +147,4 @@ class Layers(WithFolder):
 
 
 if __name__ == '__main__':
-    unittest.main(verbosity=1)
+    unittest.main(verbosity=2)

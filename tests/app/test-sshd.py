@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Deploys over a real sshd on this computer: keys, the way there and back, an agent that is not there, and a connection
-that is cut.
+that is cut. sshd is the installed one, or the one that `./dev test all` unpacked; without it the test is skipped.
 
 Arguments: the assay program, the board agent."""
 import getpass
 import json
 import os
 import pathlib
+import pwd
 import shutil
 import signal
 import socket
@@ -17,14 +18,16 @@ import tempfile
 import time
 import unittest
 
+import unpacked
 from dpu_models import Model
 from driver import until
 from processes import TARGET, Run, save_model
 
 ASSAY, BOARD = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 del sys.argv[1:3]
-SSHD = shutil.which('sshd', path='/usr/sbin:/usr/local/sbin:' + os.environ['PATH'])
-SSH = shutil.which('ssh')
+SSHD, SSH = unpacked.program('sshd'), unpacked.program('ssh')
+CHANGE_ROOT = pathlib.Path('/run/sshd')
+USER = 'sshd'
 
 
 def free_port():
@@ -39,7 +42,8 @@ class Server:
     def __init__(self, folder, path):
         self.port = free_port()
         for name in ('host', 'user'):
-            subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', folder / name], check=True)
+            subprocess.run([unpacked.program('ssh-keygen'), '-q', '-t', 'ed25519', '-N', '', '-f', folder / name], check=True,
+                           env={**os.environ, **unpacked.environment()})
         shutil.copy(folder / 'user.pub', folder / 'authorized')
         (folder / 'known').write_text(f'[127.0.0.1]:{self.port} {(folder / "host.pub").read_text()}')
         (folder / 'sshd_config').write_text(f'''Port {self.port}
@@ -68,12 +72,27 @@ Host stranger
 ''')
         ssh = folder / 'bin' / 'ssh'
         ssh.parent.mkdir()
-        ssh.write_text(f'#!/bin/sh\nexec {SSH} -F {folder}/ssh_config "$@"\n')
+        libraries = unpacked.environment().get('LD_LIBRARY_PATH', '')
+        ssh.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {SSH} -F {folder}/ssh_config "$@"\n')
         ssh.chmod(0o700)
-        if os.geteuid() == 0:
-            os.makedirs('/run/sshd', exist_ok=True)
+        self.made = os.geteuid() == 0 and not CHANGE_ROOT.exists()
+        if self.made:
+            CHANGE_ROOT.mkdir()
         self.environment = {'PATH': f'{ssh.parent}:{os.environ["PATH"]}'}
-        self.process = subprocess.Popen([SSHD, '-D', '-e', '-f', folder / 'sshd_config'], stderr=subprocess.DEVNULL)
+        self.log = open(folder / 'sshd.out', 'wb')
+        self.process = subprocess.Popen([SSHD, '-D', '-e', '-f', folder / 'sshd_config'], stderr=self.log,
+                                        env={**os.environ, **unpacked.environment(), **self.users(folder)})
+
+    @staticmethod
+    def users(folder):
+        """The user that sshd of root becomes exists only where its package is installed."""
+        wrapper = unpacked.library('libnss_wrapper.so')
+        if os.geteuid() != 0 or wrapper is None or any(user.pw_name == USER for user in pwd.getpwall()):
+            return {}
+        users, groups = folder / 'passwd', folder / 'group'
+        users.write_text(pathlib.Path('/etc/passwd').read_text() + f'{USER}:x:65534:65534::{CHANGE_ROOT}:/usr/sbin/nologin\n')
+        shutil.copy('/etc/group', groups)
+        return {'LD_PRELOAD': str(wrapper), 'NSS_WRAPPER_PASSWD': str(users), 'NSS_WRAPPER_GROUP': str(groups)}
 
     def answers(self):
         with socket.socket() as probe:
@@ -82,6 +101,9 @@ Host stranger
     def end(self):
         self.process.terminate()
         self.process.wait()
+        self.log.close()
+        if self.made:
+            CHANGE_ROOT.rmdir()
 
 
 @unittest.skipUnless(SSHD and SSH, 'sshd is not installed')
@@ -98,7 +120,7 @@ class OverSsh(unittest.TestCase):
     def serve(self, path):
         server = Server(self.folder, path)
         self.addCleanup(server.end)
-        self.assertTrue(until(server.answers), 'sshd does not answer')
+        self.assertTrue(until(server.answers), 'sshd does not answer: ' + (self.folder / 'sshd.out').read_text())
         return server
 
     def test_deploy(self):
@@ -161,4 +183,4 @@ class OverSsh(unittest.TestCase):
 
 
 if __name__ == '__main__':
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -98,6 +98,6 @@ def inside(program):
 
 
 if not all((folder() / model).exists() for _, model, _, _ in STORIES):
-    print('skipped: models from npm are not installed')
+    print('skipped: a set of models from npm is not installed')
     sys.exit(77)
 sys.exit(run(__file__, sys.argv[1:], inside))

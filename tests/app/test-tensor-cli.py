@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+import needs  # noqa: F401
 import numpy
 from onnx import TensorProto, helper, numpy_helper
 

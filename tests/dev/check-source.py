@@ -39,6 +39,8 @@ READERS = 'tests/fuzz/readers.txt'
 WORKS = re.compile(r'\b(?:assay_job_new|assay_jobs_add|assay_session_add_(?:job|saving)|assay_activity_start|g_task_run_in_thread|'
                    r'g_thread_(?:try_)?new|g_thread_pool_new) \(')
 JOBS = 'tests/jobs.txt'
+# Tests that ./dev test leaves to ./dev test all, with their reasons.
+ONLY_ALL = 'tests/only-all.txt'
 JOB_FOLDERS = ('core/document', 'core/layout', 'core/session', 'ui')
 # The parser of json-glib calls itself for each level; the one place that bounds them first.
 PARSES = re.compile(r'\b(?:json_parser_load_from_\w+|json_from_string) \(')
@@ -125,6 +127,15 @@ def unstopped(root):
                 yield f'{JOBS}: {where}: there is no test {name}'
 
 
+def unreasoned(root):
+    """Rows of tests that only ./dev test all runs: a reason is missing, or the test is."""
+    words = {name for path in (root / 'tests').rglob('meson.build') for name in re.findall(r"'([\w-]+)'", path.read_text())}
+    for line in (root / ONLY_ALL).read_text().splitlines():
+        name, _, reason = line.partition(': ')
+        if line and line[0] != '#' and (not reason or name.removesuffix('-slow').removeprefix('fuzz-') not in words):
+            yield f'{ONLY_ALL}: {line}: is no test with its reason'
+
+
 def unfuzzed(root):
     """Readers of what comes from outside that the list of fuzz targets does not know, and the other way round."""
     found = {str(path.relative_to(root)) for folder in ('app', 'core', 'ui') for path in (root / folder).rglob('*.c')
@@ -154,7 +165,7 @@ def untold(root):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *unstopped(root), *untold(root)], []
+    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *unstopped(root), *unreasoned(root), *untold(root)], []
     for path in sources(root, CODE):
         where = path.relative_to(root)
         lines = path.read_text().splitlines()

@@ -41,6 +41,44 @@ need_packages ()
     die "apt-get could not install: ${missing[*]}"
 }
 
+# is_known NAME: whether a package is installed or can be; asks for new lists of packages once if it is in none.
+is_known ()
+{
+  is_installed "$1" || apt-cache show "$1" >/dev/null 2>&1 && return
+  [ -z "${lists_are_new:-}" ] || return 1
+  lists_are_new=1
+  as_root apt-get update -q >/dev/null 2>&1 && apt-cache show "$1" >/dev/null 2>&1
+}
+
+# want_packages NAME...: installs those that this system has, for tests that are skipped without them.
+want_packages ()
+{
+  local known=() name
+  command -v dpkg-query >/dev/null || return 0
+  for name; do if is_known "$name"; then known+=("$name"); else say "not available here: $name"; fi; done
+  (need_packages ${known[@]+"${known[@]}"}) || say "tests that need these packages are skipped"
+}
+
+# want_unpacked NAME...: unpacks packages, and those that they depend on and that are not installed, into build-packages/root.
+# Nothing is installed: none of their scripts runs, and no service is enabled. Packages that are installed are used as they are.
+want_unpacked ()
+{
+  local root=build-packages/root missing=() names=() name
+  command -v apt-get >/dev/null || return 0
+  for name; do [ -f "$root/usr/share/doc/$name/copyright" ] || is_installed "$name" || missing+=("$name"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  say "unpacking into $root: ${missing[*]}"
+  mapfile -t names < <(apt-get install -s --no-install-recommends "${missing[@]}" 2>/dev/null | sed -n 's/^Inst \([^ ]*\).*/\1/p')
+  rm -rf build-packages
+  mkdir -p build-packages/archives "$root"
+  if [ ${#names[@]} -gt 0 ] && (cd build-packages/archives && apt-get download -q "${names[@]}" >/dev/null 2>&1); then
+    for name in build-packages/archives/*.deb; do dpkg-deb -x "$name" "$root"; done
+  else
+    say "could not fetch them: tests that need them are skipped"
+  fi
+  rm -rf build-packages/archives
+}
+
 # need_npm LIST: unpacks the packages of a list file into build-npm/node_modules. Only archives are fetched: none of
 # their scripts runs and no dependency comes along.
 need_npm ()
@@ -49,7 +87,7 @@ need_npm ()
   for spec in $(entries "$1"); do
     name=${spec%@*}
     [ -f "build-npm/node_modules/$name/package.json" ] && continue
-    command -v npm >/dev/null || need_packages nodejs npm
+    command -v npm >/dev/null || (need_packages nodejs npm) || return 1
     say "fetching $spec"
     mkdir -p "build-npm/archives" "build-npm/node_modules/$name"
     archive=$(npm pack --silent --pack-destination build-npm/archives "$spec" </dev/null | tail -n 1) &&

@@ -4,6 +4,7 @@ set -euo pipefail
 source tests/dev/common.sh
 
 bash tests/dev/setup.sh test
+need_packages imagemagick
 compile build
 compile build tests/ui/shots
 program=$(find build/tests -name shots -type f -perm -u+x | head -n 1)

@@ -1,24 +1,33 @@
-# ./dev test [AREA...]: lint, core, scene, packaging, ui, app (all in the build folder `build`), sanitize (core again with the
-# address and undefined-behaviour sanitizers in `build-asan`, and 20,000 changed inputs of every fuzz target), threads
-# (what runs in several threads, with the thread sanitizer in `build-tsan`). Without an area: everything. The last line counts.
+# ./dev test: the tests that a change has to pass: all but those of tests/only-all.txt, which gives the reason of each.
 # SPDX-License-Identifier: Apache-2.0
+# ./dev test AREA...: all tests of lint, core, scene, packaging, ui or app (in the build folder `build`), of sanitize (core with
+# the address and undefined-behaviour sanitizers in `build-asan`, and 20,000 changed inputs of every fuzz target), of threads
+# (tests of several threads with the thread sanitizer in `build-tsan`).
+# ./dev test all [--after-test]: all tests of all areas, with packages that only they need (packages-all.txt,
+# packages-unpacked.txt, npm-test.txt). With --after-test the results of the last `./dev test` count, and only tests that it
+# left out or that skipped a case run.
+# A test whose needs are missing is skipped. The last lines give the reasons and count.
 set -euo pipefail
 source tests/dev/common.sh
 
-areas=("$@")
-[ ${#areas[@]} -gt 0 ] || areas=(lint core scene packaging ui app sanitize threads)
-suites=(); sanitize=0; threads=0; folders=()
-for area in "${areas[@]}"; do
+# Limits are ten times the usual: a busy machine makes tests slow and not red.
+patience=10
+what=quick; suites=(); sanitize=0; threads=0; logs=(); earlier=
+for area; do
   case $area in
-    lint | core | scene | packaging | ui | app) suites+=(--suite "$area"); folders[0]=build ;;
-    sanitize) sanitize=1; folders[1]=build-asan ;;
-    threads) threads=1; folders[2]=build-tsan ;;
-    *) die "unknown area: $area (lint, core, scene, packaging, ui, app, sanitize, threads)" ;;
+    all) what=all; sanitize=1; threads=1 ;;
+    --after-test) earlier=build/meson-logs/quick.json ;;
+    lint | core | scene | packaging | ui | app) what=areas; suites+=(--suite "$area") ;;
+    sanitize) what=areas; sanitize=1 ;;
+    threads) what=areas; threads=1 ;;
+    *) die "unknown area: $area (lint, core, scene, packaging, ui, app, sanitize, threads, all)" ;;
   esac
 done
+[ "$what" != all ] || [ ${#suites[@]} -eq 0 ] || die "all is every area"
+[ -z "$earlier" ] || [ "$what" = all ] || die "--after-test needs all"
 
-bash tests/dev/setup.sh test
-export ASSAY_NPM_DIR="$PWD/build-npm/node_modules"
+if [ "$what" = all ]; then bash tests/dev/setup.sh all; else bash tests/dev/setup.sh test; fi
+export ASSAY_NPM_DIR="$PWD/build-npm/node_modules" ASSAY_UNPACKED="$PWD/build-packages/root"
 case $(uname -m) in x86_64) machine=x64 ;; aarch64) machine=arm64 ;; *) machine=none ;; esac
 for library in "$ASSAY_NPM_DIR"/onnxruntime-node/bin/*/linux/"$machine"/libonnxruntime.so.1; do
   [ ! -f "$library" ] || export ASSAY_ONNXRUNTIME=$library
@@ -38,42 +47,51 @@ sanitized ()
   compile "build-$1" "$3"
 }
 
-# run_tests DIR OPTION...: the tests of a build folder. One that did not end in its time runs once more, alone: on a machine
-# that others share that may be the machine. What it had said is printed with the sums; a second time it has failed.
+# run_tests DIR OPTION...: the tests of a build folder; count.py says how they ended.
 run_tests ()
 {
-  local dir=$1 again=(); shift
-  rm -f "$dir"/meson-logs/{testlog,again}.json
-  meson test -C "$dir" --no-rebuild --print-errorlogs "$@" </dev/null || true
-  mapfile -t again < <(/usr/bin/python3 tests/dev/count.py --timeouts "$dir/meson-logs/testlog.json")
-  [ ${#again[@]} -gt 0 ] || return 0
-  meson test -C "$dir" --no-rebuild --print-errorlogs --logbase again "$@" --num-processes 1 "${again[@]}" </dev/null || true
+  meson test -C "$1" --no-rebuild --print-errorlogs --timeout-multiplier $patience "${@:2}" </dev/null || true
 }
 
 sanitizers ()
 {
   if [ "$sanitize" = 1 ]; then
+    rm -f build-asan/meson-logs/testlog.json
     sanitized asan address,undefined core-tests
     ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1 \
       UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 MALLOC_CHECK_=0 ASSAY_FUZZ_RUNS=${ASSAY_FUZZ_RUNS:-20000} \
-      run_tests build-asan --suite core --timeout-multiplier 8
+      run_tests build-asan --suite core
     say "tests with the address sanitizer: $((SECONDS - start)) s"
   fi
   if [ "$threads" = 1 ]; then
+    rm -f build-tsan/meson-logs/testlog.json
     sanitized tsan thread thread-tests
     G_SLICE=always-malloc TSAN_OPTIONS="halt_on_error=1 allocator_may_return_null=1 suppressions=$PWD/tests/dev/thread-sanitizer.supp" \
-      run_tests build-tsan --suite threads --timeout-multiplier 8
+      run_tests build-tsan --suite threads
     say "tests with the thread sanitizer: $((SECONDS - start)) s"
   fi
 }
 
-if [ ${#suites[@]} -gt 0 ]; then
+plain=1; [ "$what" != areas ] || [ ${#suites[@]} -gt 0 ] || plain=0
+if [ $plain = 1 ]; then
   configure build "${strict[@]}" ${CI:+"${lines[@]}"}
-  [ "${areas[*]}" = lint ] || compile build
+  [ "${*}" = lint ] || compile build
   export ASSAY_PLAIN_HELPERS="$PWD/build/app/ort"
+  say "built: $((SECONDS - start)) s"
+  names=()
+  if [ "$what" != areas ]; then
+    mapfile -t names < <(/usr/bin/python3 tests/dev/choose.py build "$what" $earlier)
+    # Without a name meson runs all.
+    [ ${#names[@]} -gt 0 ] || die "no test is left to run"
+  fi
+  log=$what; [ "$what" != areas ] || log=testlog
+  rm -f "build/meson-logs/$log.json"
+  logs=($earlier "build/meson-logs/$log.json")
 fi
+[ "$sanitize" = 0 ] || logs+=(build-asan/meson-logs/testlog.json)
+[ "$threads" = 0 ] || logs+=(build-tsan/meson-logs/testlog.json)
 
-if [ ${#suites[@]} -eq 0 ]; then
+if [ $plain = 0 ]; then
   sanitizers
 else
   # Tests of the window wait for frames half of the time: what they leave of the processors builds and runs the sanitizers.
@@ -83,16 +101,10 @@ else
   beside=$!
   set +m
   trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
-  run_tests build --num-processes $(($(nproc) + 1)) "${suites[@]}"
+  run_tests build --num-processes $(($(nproc) + 1)) --logbase "$log" "${suites[@]}" "${names[@]}"
   say "tests: $((SECONDS - start)) s"
   status=0; wait "$beside" || status=$?
   cat build-sanitizers.log
   [ "$status" = 0 ] || exit "$status"
 fi
-
-logs=()
-for folder in "${folders[@]}"; do
-  logs+=("$folder/meson-logs/testlog.json")
-  [ ! -f "$folder/meson-logs/again.json" ] || logs+=("$folder/meson-logs/again.json")
-done
 exec /usr/bin/python3 tests/dev/count.py "${logs[@]}"

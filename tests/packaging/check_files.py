@@ -64,7 +64,7 @@ def validate(kind, path):
 def main():
     kind, paths = sys.argv[1], [pathlib.Path(p) for p in sys.argv[2:]]
     if not shutil.which(TOOLS[kind][0]):
-        print(f'{TOOLS[kind][0]} is not installed')
+        print(f'skipped: {TOOLS[kind][0]} is not installed')
         return 77
     failed = 0
     for path in paths:

@@ -89,7 +89,7 @@ check_look (AssayVerdicts *taken, Look look, const char *name, gboolean beside_d
   ours = count_crossings (view);
   if (!assay_dot_run (view, look == LOOK_FRAMES, 30, &dot))
     {
-      g_test_skip ("there is no dot");
+      g_test_skip ("graphviz is not installed");
       return;
     }
   g_test_message (
@@ -161,7 +161,7 @@ test_folded (gconstpointer data)
           ours = count_crossings (view);
           if (!assay_dot_run (view, view->frames->len > 0, 30, &dot))
             {
-              g_test_skip ("there is no dot");
+              g_test_skip ("graphviz is not installed");
               return;
             }
           g_test_message (
@@ -228,7 +228,7 @@ test_real (void)
       n += check_folder (folder, TRUE);
     }
   if (n == 0)
-    g_test_skip ("the packages of tests/dev/npm-test.txt are not there");
+    g_test_skip ("a set of models from npm is not installed");
 }
 
 static void

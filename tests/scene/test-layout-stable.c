@@ -371,7 +371,7 @@ test_real (void)
     }
   if (n == 0)
     {
-      g_test_skip ("the packages of tests/dev/npm-test.txt are not there");
+      g_test_skip ("a set of models from npm is not installed");
       return;
     }
   g_test_message ("%u models, %u folds, %u openings, %u parted, %u full", n, counts.n_folds,

@@ -13,11 +13,10 @@ import unittest
 
 try:
     import gi
-except ImportError:
-    print('python3-gi is not installed')
+    import numpy as np
+except ModuleNotFoundError as e:
+    print(f'skipped: python3-{e.name} is not installed')
     sys.exit(77)
-
-import numpy as np
 
 gi.require_version('Assay', '1')
 # What other languages see: the Python module is what test-api-python.py tests.

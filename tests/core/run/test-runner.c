@@ -278,7 +278,7 @@ test_onnxruntime (void)
   b = values_of ("ort", subject, inputs, &outputs_b, &error);
   if (error != NULL && strstr (error->message, "was not found") != NULL)
     {
-      g_test_skip ("ONNX Runtime is not there");
+      g_test_skip ("ONNX Runtime is not installed");
       return;
     }
   g_assert_no_error (error);
@@ -450,7 +450,7 @@ test_types (void)
       runner = assay_runner_open ("ort", subject, NULL, NULL, &error);
       if (runner == NULL && strstr (error->message, "was not found") != NULL)
         {
-          g_test_skip ("ONNX Runtime is not there");
+          g_test_skip ("ONNX Runtime is not installed");
           break;
         }
       outputs = runner == NULL ? NULL : assay_runner_run (runner, inputs, NULL, NULL, &error);

@@ -223,7 +223,7 @@ test_numbers (Fixture *self, gconstpointer data)
     check_case (self, cases[i]);
   g_assert_cmpuint (self->n_failed, ==, 0);
   if (self->absent)
-    g_test_skip ("ONNX Runtime is not there");
+    g_test_skip ("ONNX Runtime is not installed");
 }
 
 /* Each operator of the table has a case. */

@@ -14,7 +14,7 @@ try:
     import onnx.checker
     import onnx.defs
 except ImportError:
-    print('1..0 # SKIP the onnx package is not installed')
+    print('1..0 # SKIP python3-onnx is not installed')
     sys.exit(0)
 
 DATA = pathlib.Path('/usr/share/libonnx-testdata/data')

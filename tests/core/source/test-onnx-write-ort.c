@@ -123,7 +123,7 @@ test_equal (void)
         compare_model (&comparison, g_ptr_array_index (paths, i));
 
       if (comparison.absent)
-        g_test_skip ("ONNX Runtime is not there");
+        g_test_skip ("ONNX Runtime is not installed");
       else
         g_assert_cmpuint (comparison.n_equal, >=, N_ONNX_DATA / STRIDE / 2);
       g_unlink (written);
@@ -174,7 +174,7 @@ test_load (void)
 
       g_assert_cmpuint (n_failed, ==, 0);
       if (absent)
-        g_test_skip ("ONNX Runtime is not there");
+        g_test_skip ("ONNX Runtime is not installed");
       else
         g_assert_cmpuint (n_loaded, >=, N_ONNX_DATA * 9 / 10);
       g_unlink (written);
@@ -321,7 +321,7 @@ test_forms (void)
 
   g_assert_cmpuint (n_failed, ==, 0);
   if (absent)
-    g_test_skip ("ONNX Runtime is not there");
+    g_test_skip ("ONNX Runtime is not installed");
   g_unlink (written);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }

@@ -240,7 +240,7 @@ test_cases (void)
 
   if (dir == NULL)
     {
-      g_test_skip ("the package libonnx-testdata is not there");
+      g_test_skip ("libonnx-testdata is not installed");
       return;
     }
 

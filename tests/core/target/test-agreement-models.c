@@ -89,7 +89,7 @@ add_path (const char *path, gpointer paths)
 }
 
 static void
-test_folder (const char *folder)
+test_folder (const char *folder, const char *package)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = load_target (TARGET);
@@ -103,7 +103,9 @@ test_folder (const char *folder)
   sweep.config = assay_config_get_values (config);
   if (folder == NULL || walk_models (folder, add_path, paths) == 0)
     {
-      g_test_skip ("no models are there");
+      g_autofree char *reason = g_strconcat (package, " is not installed", NULL);
+
+      g_test_skip (reason);
       return;
     }
   g_mutex_init (&sweep.lock);
@@ -120,14 +122,14 @@ test_folder (const char *folder)
 static void
 test_onnx (void)
 {
-  test_folder (ONNX_DATA);
+  test_folder (ONNX_DATA, "libonnx-testdata");
 }
 
 /* Real models, where the packages of npm-test.txt are: ASSAY_NPM_DIR names the folder. */
 static void
 test_npm (void)
 {
-  test_folder (g_getenv ("ASSAY_NPM_DIR"));
+  test_folder (g_getenv ("ASSAY_NPM_DIR"), "a set of models from npm");
 }
 
 static void
@@ -135,7 +137,7 @@ test_examples (void)
 {
   g_autofree char *folder = g_test_build_filename (G_TEST_BUILT, "..", "data", "examples", NULL);
 
-  test_folder (folder);
+  test_folder (folder, "a set of examples");
 }
 
 TEST_PROGRAM (agreement_models)

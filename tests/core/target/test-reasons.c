@@ -290,7 +290,7 @@ test_npm (void)
   if (folder != NULL && g_file_test (folder, G_FILE_TEST_IS_DIR))
     survey_folder (folder, "npm.txt", 15);
   else
-    g_test_skip ("no models where ASSAY_NPM_DIR says");
+    g_test_skip ("a set of models from npm is not installed");
 }
 
 TEST_PROGRAM (reasons)
