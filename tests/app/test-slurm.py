@@ -125,16 +125,16 @@ class Slurm(unittest.TestCase):
                 daemon.kill()
                 daemon.wait()
 
-    def until(self, what, done, seconds=60):
+    def until(self, what, done):
         def is_lost():
             return any(daemon.poll() is not None for daemon in self.daemons)
 
-        if not driver.until(lambda: done() or is_lost(), seconds) or is_lost():
+        if not driver.until(lambda: done() or is_lost(), 600) or is_lost():
             said = ''.join(path.read_text(errors='replace')[-2000:] for path in self.folder.glob('*.out'))
             self.fail(f'{what} was not there:\n{said}')
 
     def say(self, name, *arguments):
-        done = subprocess.run([PROGRAMS[name], *map(str, arguments)], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([PROGRAMS[name], *map(str, arguments)], capture_output=True, text=True, timeout=600,
                               env=self.environment)
         return done.stdout if done.returncode == 0 else ''
 
@@ -146,7 +146,7 @@ class Slurm(unittest.TestCase):
         return number
 
     def qualify(self, *arguments):
-        return subprocess.run([str(ASSAY), 'qualify', *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        return subprocess.run([str(ASSAY), 'qualify', *map(str, arguments)], capture_output=True, text=True, timeout=3000)
 
     def test_array(self):
         """What tasks leave that are killed, cancelled and submitted again is the whole to the byte."""
@@ -192,7 +192,7 @@ class Slurm(unittest.TestCase):
         self.assertEqual(missing.returncode, 2 if count() < total else 1, missing.stderr)
 
         job = self.submit()
-        self.until('the end of the job', lambda: is_over(job), 200)
+        self.until('the end of the job', lambda: is_over(job))
         names = [json.loads(line)['name'] for log in logs for line in log.read_text().splitlines()[1:]]
         self.assertEqual(len(names), N_CASES)
         self.assertEqual(len(set(names)), N_CASES)
