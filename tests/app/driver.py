@@ -40,6 +40,24 @@ def until(condition, seconds=DEADLINE):
     return None
 
 
+def is_working():
+    """Whether a thread of this session, the display's and the buses' among them, has something to do."""
+    for path in pathlib.Path('/proc').glob('[0-9]*/task/[0-9]*/stat'):
+        try:
+            fields = path.read_text().rsplit(')', 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[3]) == os.getsid(0) and fields[0] in 'RD' and int(path.parts[2]) != os.getpid():
+            return True
+    return False
+
+
+def rest():
+    """Waits until what was asked for is done: several times in a row nothing has something to do."""
+    looks = []
+    until(lambda: looks.append(is_working()) or len(looks) > 4 and not any(looks[-5:]))
+
+
 def connect():
     global Atspi
     import gi
@@ -94,6 +112,13 @@ def find(text, role=None, last_first=False, placed=False):
         except Exception:
             continue
     return None
+
+
+def hold_messages(window):
+    """Puts the pointer where messages come: one below the pointer does not go while a slow machine looks for it."""
+    shown = subprocess.run(['xdotool', 'getwindowgeometry', '--shell', window], capture_output=True, text=True, check=True).stdout
+    size = dict(line.split('=') for line in shown.split())
+    subprocess.run(['xdotool', 'mousemove', '--window', window, str(int(size['WIDTH']) // 2), str(int(size['HEIGHT']) - 45)], check=True)
 
 
 def message(text):

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from driver import application, case, find, key, message, names, nodes, run, session, title, until, written
+from driver import application, case, find, hold_messages, key, message, names, nodes, run, session, title, until, written
 
 TARGET = 'ia_420f_c6b32'
 REAL = pathlib.Path('@ricky0123/vad-web/dist/silero_vad_legacy.onnx')
@@ -122,6 +122,7 @@ def inside(program, cli, folder, screenshot=None):
         case('the row says verdicts before and after', bool(find(' to ', 'label')))
         if screenshot:
             subprocess.run(['import', '-window', 'root', screenshot], capture_output=True)
+        hold_messages(window)
         press_key('Return')
         case('a message says so and offers to undo', bool(until(lambda: message('Applied to '))))
         case('Enter applies it and the counts change', bool(until(lambda: rejected() < before)), str(rejected()))
@@ -195,6 +196,7 @@ def inside(program, cli, folder, screenshot=None):
         type_path('Accept Finding', reason)
         case('a notice says that it could not be written', bool(until(lambda: find('The finding was not accepted'))))
         allow()
+        hold_messages(window)
         key(window, 'ctrl+shift+a')
         until(lambda: find('Why it is accepted', 'text'))
         type_key('Accept Finding', 'Return')
