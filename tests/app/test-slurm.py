@@ -57,6 +57,8 @@ KillWait=1
 NodeName={host} NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=FORCE:2 State=UP
 '''
+# Slurm looks for cgroups even if it uses none, and a container may have none: this plugin looks only when it uses them.
+CGROUPS = 'CgroupPlugin=cgroup/v1\n'
 # The task becomes assay, so that its number is that of what is to be killed.
 SCRIPT = '''#!/bin/sh
 echo $$ > {folder}/pid-$SLURM_ARRAY_TASK_ID
@@ -101,6 +103,7 @@ class Slurm(unittest.TestCase):
         configuration.write_text(CONFIGURATION.format(
             folder=self.folder, host=socket.gethostname().partition('.')[0], ports=free_ports(2),
             user=pwd.getpwuid(os.getuid()).pw_name))
+        (self.folder / 'cgroup.conf').write_text(CGROUPS)
         self.environment = {**os.environ, 'PATH': PATH, 'SLURM_CONF': str(configuration)}
         self.start('munged', '--foreground', '--force', f'--key-file={key}', f'--socket={self.folder}/munge.socket',
                    f'--pid-file={self.folder}/munged.pid', f'--seed-file={self.folder}/munged.seed',
