@@ -14,7 +14,11 @@ from onnx import TensorProto, helper, numpy_helper
 from driver import until
 
 TARGET = 'ia_420f_c6b32'
+# Seconds, ten times those of a quiet machine: until any command has ended, and until one that is cancelled has.
+LIMIT, PATIENCE = 300, 20
 NOBODY = 65534
+# Another user, whom limits on processes are about, and who reaches the tree wherever it is.
+AS_NOBODY = ['setpriv', f'--reuid={NOBODY}', f'--regid={NOBODY}', '--clear-groups', '--inh-caps=+dac_override', '--ambient-caps=+dac_override']
 # What assay-torch may write.
 TORCH_TEXT = '''func.func @forward(%x: !torch.vtensor<[2,8],f32>) -> !torch.vtensor<[2,8],f32> {
   %y = torch.aten.relu %x : !torch.vtensor<[2,8],f32> -> !torch.vtensor<[2,8],f32>
@@ -149,7 +153,7 @@ def long_commands(long, refused, program, cases):
 
 def table(assay):
     """The rows of the table of commands, as the program tells them."""
-    text = subprocess.run([assay, 'help'], capture_output=True, text=True, timeout=60).stdout
+    text = subprocess.run([assay, 'help'], capture_output=True, text=True, timeout=LIMIT).stdout
     rows = [line.split()[0] for line in text.split('Commands:', 1)[1].splitlines() if line.startswith('  ') and line.strip()]
     assert len(rows) > 10, text
     return rows
@@ -190,32 +194,21 @@ class Run:
         self.cwd = cwd or self.folder / 'work'
         self.temporary.mkdir()
         (self.folder / 'work' / 'out').mkdir(parents=True)
-        if nobody and os.geteuid() == 0:
-            for path in (self.folder, self.temporary, self.folder / 'work', self.folder / 'work/out'):
-                os.chown(path, NOBODY, NOBODY)
         # A pipe with room for everything: no limit on files keeps what is said from coming.
         self.log, end = os.pipe()
         fcntl.fcntl(self.log, fcntl.F_SETPIPE_SZ, 1 << 20)
         os.set_blocking(self.log, False)
         self.text = b''
+        if nobody and os.geteuid() == 0:
+            argv = [*AS_NOBODY, *argv]
         self.process = subprocess.Popen(
             argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end if stdout is None else stdout, stderr=end, start_new_session=True,
             env=dict(os.environ, TMPDIR=str(self.temporary), **(environment or {})),
             # With a function of its own a child is a copy of this whole process.
-            preexec_fn=(lambda: self.prepare(cpus, nobody)) if cpus or nobody else None)
+            preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
         os.close(end)
 
-    @staticmethod
-    def prepare(cpus, nobody):
-        """In the child: few processors, and a user whom limits on processes are about."""
-        if cpus:
-            os.sched_setaffinity(0, cpus)
-        if nobody and os.geteuid() == 0:
-            os.setgroups([])
-            os.setresgid(NOBODY, NOBODY, NOBODY)
-            os.setresuid(NOBODY, NOBODY, NOBODY)
-
-    def wait(self, seconds):
+    def wait(self, seconds=LIMIT):
         """The exit status, or None for one that does not end."""
         try:
             return self.process.wait(seconds)
@@ -232,7 +225,7 @@ class Run:
 
     def left(self):
         """What it has left behind: children, temporary files, and files beside those it writes."""
-        until(lambda: not session_members(self.process.pid), 0.5)
+        until(lambda: not session_members(self.process.pid), PATIENCE)
         members = session_members(self.process.pid)
         files = [str(path.relative_to(self.folder)) for path in self.temporary.rglob('*')]
         files += [str(path.relative_to(self.folder)) for path in (self.folder / 'work').rglob('*')

@@ -36,12 +36,12 @@ class Adder(unittest.TestCase):
 
     def run_assay(self, *arguments, status=0):
         done = subprocess.run([str(ASSAY), *map(str, arguments), '--target', str(TARGET)], capture_output=True, text=True,
-                              timeout=60, cwd=self.folder)
+                              timeout=600, cwd=self.folder)
         self.assertEqual(done.returncode, status, done.stderr + done.stdout)
         return done
 
     def run_program(self, *arguments, status=0):
-        done = subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, cwd=self.folder)
+        done = subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=600, cwd=self.folder)
         self.assertEqual(done.returncode, status, done.stderr + done.stdout)
         return done.stdout
 

@@ -34,7 +34,7 @@ TARGET = 'ia_420f_c6b32'
 
 
 def run(*arguments, **options):
-    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=600, **options)
 
 
 def example(name):
@@ -342,7 +342,7 @@ class Check(unittest.TestCase):
     def test_full_disk(self):
         with open('/dev/full', 'w', encoding='utf-8') as full:
             done = subprocess.run([ASSAY, 'check', example('mlp'), '--target', TARGET], stdout=full,
-                                  stderr=subprocess.PIPE, text=True, timeout=60)
+                                  stderr=subprocess.PIPE, text=True, timeout=600)
         self.assertEqual(done.returncode, 3)
         self.assertIn('No space left', done.stderr)
 
@@ -431,7 +431,7 @@ class Terminal(unittest.TestCase):
                 break
             text += part
         os.close(main)
-        self.status = process.wait(60)
+        self.status = process.wait(600)
         return text
 
     def test_no_bytes(self):
@@ -577,10 +577,10 @@ class BadInput(unittest.TestCase):
         path = os.fsencode(self.folder.name) + b'/\xff\x1b[31m.onnx'
         with open(path, 'wb') as file:
             file.write(example('mlp').read_bytes())
-        done = subprocess.run([os.fsencode(ASSAY), b'show', b'--json', path], capture_output=True, timeout=60)
+        done = subprocess.run([os.fsencode(ASSAY), b'show', b'--json', path], capture_output=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(json.loads(done.stdout.decode())['model'].endswith('/\\xff\x1b[31m.onnx'))
-        done = subprocess.run([os.fsencode(ASSAY), b'show', path], capture_output=True, timeout=60)
+        done = subprocess.run([os.fsencode(ASSAY), b'show', path], capture_output=True, timeout=600)
         self.assertNotIn(b'\x1b', done.stdout)
 
     def test_options(self):
@@ -643,7 +643,7 @@ class Show(unittest.TestCase):
     def test_dot(self):
         for name in ('transformer-block', 'many-refusals'):
             text = run('show', example(name), '--emit', 'dot').stdout
-            done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=60)
+            done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(done.stderr, '')
             nodes = [line for line in done.stdout.splitlines() if line.startswith('node n')]
@@ -699,7 +699,7 @@ class Show(unittest.TestCase):
             if not shutil.which('dot'):
                 self.skipTest('graphviz is not installed')
             text = run('show', model, '--target', TARGET, '--emit', 'dot').stdout
-            done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=60)
+            done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=600)
             self.assertEqual((done.returncode, done.stderr), (0, ''))
 
     def test_wrong_pictures(self):
@@ -819,7 +819,7 @@ class Interrupt(unittest.TestCase):
                                        stderr=subprocess.PIPE, text=True,
                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=60)
+            process.communicate(timeout=600)
             self.assertIn(process.returncode, (-signal.SIGINT, 128 + signal.SIGINT, 0, 1))
             self.assertEqual(path.exists(), process.returncode in (0, 1))
 

@@ -27,7 +27,7 @@ MEMBERS = {'name', 'shape', 'max_abs', 'max_rel', 'max_ulp_bf16', 'cosine', 'sqn
 
 
 def run(*arguments):
-    return subprocess.run([str(ASSAY), 'compare', *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([str(ASSAY), 'compare', *map(str, arguments)], capture_output=True, text=True, timeout=1200)
 
 
 def example(name):
@@ -72,7 +72,7 @@ class Compare(unittest.TestCase):
         """What another stack has computed is a runner too, and one number that is off is found."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([str(ASSAY), 'run', str(example('mlp')), *MODELS['mlp'], '--on', 'reference', '--random', '0',
-                            '--output-dir', folder], check=True, capture_output=True, timeout=60)
+                            '--output-dir', folder], check=True, capture_output=True, timeout=600)
             done = run(example('mlp'), *MODELS['mlp'], '--b', f'files:{folder}')
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             path = next(pathlib.Path(folder).glob('*.npy'))
@@ -91,7 +91,7 @@ class Compare(unittest.TestCase):
                 'main (%x : f32[4]) {\n  const %c : f32[4] = [0.1, 0.2, 0.3, 0.4]\n  const %d : f32[4] = [0.5, 0.6, 0.7, 0.8]\n'
                 '  %s = Sigmoid(%c) @ "s"\n  %h = Mul(%s, %c) @ "h"\n  %y = Relu(%x) @ "r"\n  return %y, %h, %d\n}\n')
             done = subprocess.run([str(ASSAY), 'run', folder / 'm.nnir', '--on', 'reference', '--random', '1', '--output-dir', folder / 'out'],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 0, done.stderr)
             for name, verdict in (('h', 'within'), ('d', 'outside')):
                 path = folder / 'out' / f'{name}.npy'
@@ -202,7 +202,7 @@ class Compare(unittest.TestCase):
 
 
 def has_device():
-    done = subprocess.run([str(ASSAY), 'boards', '--json'], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([str(ASSAY), 'boards', '--json'], capture_output=True, text=True, timeout=1200)
     return bool(json.loads(done.stdout).get('devices'))
 
 
@@ -235,11 +235,11 @@ class Halves(unittest.TestCase):
             for asked in ('true', 'false'):
                 options = [example('mlp'), *self.DELEGATE, '--target-option', f'force_fp16={asked}']
                 program = folder / asked
-                subprocess.run([ASSAY, 'compile', *options, '-o', program], check=True, capture_output=True, timeout=120)
+                subprocess.run([ASSAY, 'compile', *options, '-o', program], check=True, capture_output=True, timeout=1200)
                 for what, arguments in (('model', options), ('file', [program])):
                     place = folder / f'{asked}-{what}'
                     subprocess.run([ASSAY, 'run', *arguments, '--on', 'vulkan', '--random', '1', '--output-dir', place], check=True,
-                                   capture_output=True, timeout=120)
+                                   capture_output=True, timeout=1200)
                     (path,) = place.glob('*.npy')
                     outputs[asked, what] = numpy.load(path)
         for asked in ('true', 'false'):

@@ -28,7 +28,7 @@ STORES = {'clamp_store': 'clamp_store_depth', 'tensor_ram': 'tensor_ram_depth', 
 
 
 def run(*arguments):
-    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=600)
 
 
 def example(name):

@@ -24,7 +24,7 @@ GROUPS = ('node', 'simple', 'pytorch-operator', 'pytorch-converted')
 
 
 def run(*arguments):
-    return subprocess.run([str(ASSAY), 'conformance', *map(str, arguments)], capture_output=True, text=True, timeout=600)
+    return subprocess.run([str(ASSAY), 'conformance', *map(str, arguments)], capture_output=True, text=True, timeout=6000)
 
 
 def document(*arguments):

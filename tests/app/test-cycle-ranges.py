@@ -33,7 +33,7 @@ RANGE = re.compile(r'(\d+) \((\d+) to (\d+)\)')
 
 
 def run(*arguments):
-    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=1200)
 
 
 def members(value):

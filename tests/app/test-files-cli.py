@@ -69,7 +69,7 @@ class WithFolder(unittest.TestCase):
                                 cwd=self.folder)
 
     def run_assay(self, *arguments):
-        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, cwd=self.folder)
+        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=600, cwd=self.folder)
 
 
 class Changes(WithFolder):
@@ -90,7 +90,7 @@ class Changes(WithFolder):
             except subprocess.TimeoutExpired:
                 pass
             change(self.folder / name)
-            out, err = child.communicate(timeout=60)
+            out, err = child.communicate(timeout=600)
             with self.subTest(command=command, name=name, moment=moment):
                 if child.returncode == 0:
                     self.assertEqual(out.split(), whole.stdout.split()) if '--json' not in command else json.loads(out)

@@ -15,12 +15,11 @@ import subprocess
 import sys
 import tempfile
 
-from driver import application, case, find, key, message, names, nodes, run, session, title, until, written
+from driver import application, case, find, hold_messages, key, message, names, nodes, run, session, title, until, written
 
 TARGET = 'ia_420f_c6b32'
 REAL = pathlib.Path('@ricky0123/vad-web/dist/silero_vad_legacy.onnx')
 MOST_KEYS = 6
-SEARCH = 60
 
 
 def find_real():
@@ -115,7 +114,7 @@ def inside(program, cli, folder, screenshot=None):
         # Until a cause has a fix: Ctrl+period shows it, or F8 goes to the next cause.
         for _ in range(40):
             press_key('ctrl+period')
-            until(lambda: find('Trying rewrites', 'label') is None and (offers() or find('No rewrite known')), SEARCH)
+            until(lambda: find('Trying rewrites', 'label') is None and (offers() or find('No rewrite known')))
             if offers():
                 break
             press_key('F8')
@@ -123,6 +122,7 @@ def inside(program, cli, folder, screenshot=None):
         case('the row says verdicts before and after', bool(find(' to ', 'label')))
         if screenshot:
             subprocess.run(['import', '-window', 'root', screenshot], capture_output=True)
+        hold_messages(window)
         press_key('Return')
         case('a message says so and offers to undo', bool(until(lambda: message('Applied to '))))
         case('Enter applies it and the counts change', bool(until(lambda: rejected() < before)), str(rejected()))
@@ -140,7 +140,7 @@ def inside(program, cli, folder, screenshot=None):
         key(window, 'ctrl+shift+s')
         case('Ctrl+Shift+S asks for a name', bool(until(lambda: find('Save', 'push button'))))
         type_path('Save Model As', fixed)
-        case('the model is written', bool(until(fixed.exists, SEARCH)))
+        case('the model is written', bool(until(fixed.exists)))
         case('and has as few refusals as the window said', check_json(cli, fixed, TARGET)['rejected'] == after)
 
     def save_session(window):
@@ -161,7 +161,7 @@ def inside(program, cli, folder, screenshot=None):
         before = rejected()
         for _ in range(40):
             case_ok = act('win.fix')
-            until(lambda: find('Trying rewrites', 'label') is None and (offers() or find('No rewrite known')), SEARCH)
+            until(lambda: find('Trying rewrites', 'label') is None and (offers() or find('No rewrite known')))
             if offers():
                 break
             act('win.next-finding')
@@ -196,6 +196,7 @@ def inside(program, cli, folder, screenshot=None):
         type_path('Accept Finding', reason)
         case('a notice says that it could not be written', bool(until(lambda: find('The finding was not accepted'))))
         allow()
+        hold_messages(window)
         key(window, 'ctrl+shift+a')
         until(lambda: find('Why it is accepted', 'text'))
         type_key('Accept Finding', 'Return')
@@ -241,7 +242,7 @@ def killed(program, example):
     until(lambda: rejected() > 0)
     before = rejected()
     act('win.fix')
-    until(offers, SEARCH)
+    until(offers)
     press('Apply: ')
     until(lambda: rejected() < before)
     case('what is not saved is kept', bool(until(kept_fix)))

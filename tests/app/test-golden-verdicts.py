@@ -41,7 +41,7 @@ SHAPES = {
 
 
 def assay(*arguments):
-    done = subprocess.run([ASSAY, *arguments], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([ASSAY, *arguments], capture_output=True, text=True, timeout=1200)
     if done.returncode not in (0, 1):
         raise RuntimeError(f'assay {" ".join(map(str, arguments))}: {done.stderr}')
     return json.loads(done.stdout)
@@ -89,7 +89,7 @@ def best_fixes(model, shapes):
     arguments = [ASSAY, 'fix', model, '--target', FIXED_TARGET, '--best', '--no-cycles']
     for shape in shapes:
         arguments += ['--override-input-shapes', shape]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=2400)
     if done.returncode not in (0, 1):
         raise RuntimeError(f'assay {" ".join(map(str, arguments[1:]))}: {done.stderr}')
     lines = [line for line in done.stdout.splitlines() if line.startswith(('applied: ', 'now: '))]

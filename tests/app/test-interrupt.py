@@ -15,12 +15,11 @@ import time
 import unittest
 
 from driver import until
-from processes import (TARGET, Run, commands, long_commands, save_case, save_chain, save_model, save_refused, session_members,
+from processes import (PATIENCE, TARGET, Run, commands, long_commands, save_case, save_chain, save_model, save_refused, session_members,
                        session_work, table)
 
 ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
 ROUNDS = int(os.environ.get('ASSAY_INTERRUPTS', '3'))
-PATIENCE = 2.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Never answers, does not end when its input does, and has children of its own.
 STUBBORN = '''#!/bin/sh
@@ -47,7 +46,7 @@ class Interrupts(unittest.TestCase):
         small = folder / 'small.onnx'
         save_model(small, 64, 2)
         subprocess.run([ASSAY, 'compile', small, '--target', TARGET, '-o', cls.program], check=True, capture_output=True,
-                       timeout=120)
+                       timeout=1200)
         cls.commands = commands(cls.model, cls.refused, cls.program, folder / 'cases')
         cls.long, cls.stuck = folder / 'long.onnx', folder / 'stuck.onnx'
         save_chain(cls.long, 30000)
@@ -71,12 +70,9 @@ class Interrupts(unittest.TestCase):
             if run.wait(delay) is not None:
                 return
             run.process.send_signal(number)
-            begin = time.monotonic()
-            status = run.wait(PATIENCE + 5)
-            took = time.monotonic() - begin
+            status = run.wait(PATIENCE)
             where = f'{" ".join(argv[1:4])} after {delay:.3f} s, signal {number}, {cpus}: status {status}, {run.said()}'
             self.assertIn(status, (130, -number, *whole), where)
-            self.assertLess(took, PATIENCE, where)
             self.assertEqual(run.left(), [], where)
             if status == 130 and '-o' in argv:
                 self.assertEqual(run.outputs(), {}, where)
@@ -88,7 +84,7 @@ class Interrupts(unittest.TestCase):
             argv = [ASSAY, name, *arguments]
             with Run(argv) as run:
                 begin = time.monotonic()
-                status = run.wait(120)
+                status = run.wait()
                 lasts = time.monotonic() - begin
                 self.assertIn(status, (0, 1, 2), f'{name}: {run.said()}')
                 self.assertEqual(run.left(), [], name)
@@ -106,12 +102,9 @@ class Interrupts(unittest.TestCase):
                 with self.subTest(name, part=part), Run([ASSAY, name, *arguments], {'PATH': self.path}) as run:
                     self.wait_work(run, arguments, part)
                     run.process.send_signal(signal.SIGINT)
-                    begin = time.monotonic()
-                    status = run.wait(PATIENCE + 5)
-                    took = time.monotonic() - begin
+                    status = run.wait(PATIENCE)
                     where = f'{name} after {part} s of work: status {status}, {run.said()}'
                     self.assertEqual(status, 130, where)
-                    self.assertLess(took, PATIENCE, where)
                     self.assertEqual(run.left(), [], where)
                     self.assertEqual([path for path in run.outputs() if path != 'log.json'], [], where)
 
@@ -132,7 +125,7 @@ class Interrupts(unittest.TestCase):
         """Until there was so much work; one that waits for others does not get so far."""
         waits = '--check' in arguments
         until(lambda: run.process.poll() is not None or session_work(run.process.pid) >= part or
-              (waits and 'sleep' in str(session_members(run.process.pid))), 60)
+              (waits and 'sleep' in str(session_members(run.process.pid))))
         self.assertIsNone(run.process.poll(), f'{arguments} has ended: {run.said()}')
 
     def test_stubborn_runner(self):
@@ -146,12 +139,12 @@ class Interrupts(unittest.TestCase):
         with Run(['nohup', ASSAY, 'run', str(self.model), '--on', 'reference', '--random', '1']) as run:
             until(lambda: pathlib.Path(f'/proc/{run.process.pid}/cmdline').read_bytes().startswith(ASSAY.encode()))
             run.process.send_signal(signal.SIGHUP)
-            self.assertEqual(run.wait(60), 0, run.said())
+            self.assertEqual(run.wait(), 0, run.said())
 
     def test_runner_in_time(self):
         """One that gives no answer is ended after the time that is told, with what it has started."""
         with Run([ASSAY, 'run', str(self.model), '--on', f'command:{self.runner}', '--random', '1', '--timeout', '1']) as run:
-            self.assertEqual(run.wait(20), 3, run.said())
+            self.assertEqual(run.wait(), 3, run.said())
             self.assertIn('no answer in 1 s', run.said())
             self.assertEqual(run.left(), [])
 

@@ -63,7 +63,7 @@ class Names(unittest.TestCase):
         return str(path)
 
     def run_one(self, *arguments):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, timeout=120)
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, timeout=1200)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
 
     def look(self, text, what):

@@ -59,7 +59,7 @@ class Types(unittest.TestCase):
         self.path = pathlib.Path(holder.name) / 'model.onnx'
 
     def run_assay(self, *arguments):
-        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=600, check=False)
 
     def errors(self, proto):
         """The rules of what is wrong with a model, and whether a target takes it."""

@@ -7,16 +7,16 @@ Arguments: assay, the library that counts calls, the board agent, the ONNX Runti
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 from driver import until
-from processes import TARGET, TORCH_TEXT, Run, save_case, save_model, save_refused, save_torch_helper, session_members
+from processes import PATIENCE, TARGET, TORCH_TEXT, Run, save_case, save_model, save_refused, save_torch_helper, session_members
 
 ASSAY, SHIM, BOARD, ORT, LAYOUT = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:6])
 FORTIFIED = sys.argv[6:7] == ['fortified']
@@ -33,6 +33,7 @@ def frame(source, target):
     target.flush()
 frame(sys.stdin.buffer, agent.stdin)
 frame(agent.stdout, sys.stdout.buffer)
+open(os.environ['ASSAY_TEST_SILENT'], 'w').close()
 while True:
     signal.pause()
 '''
@@ -101,7 +102,7 @@ def compile_model(folder):
     save_model(folder / 'model.onnx', 64, 2)
     program = folder / 'model.assayp'
     subprocess.run([ASSAY, 'compile', folder / 'model.onnx', '--target', TARGET, '-o', program], check=True,
-                   capture_output=True, timeout=120)
+                   capture_output=True, timeout=1200)
     return program
 
 
@@ -123,7 +124,7 @@ class Start(WithFolder):
         for arguments in (['--version'], ['help'], ['targets']):
             path = self.folder / 'counts'
             with Run([ASSAY, *arguments], {'LD_PRELOAD': SHIM, 'FAULT_COUNT': str(path)}) as run:
-                self.assertIn(run.wait(60), (0, 2))
+                self.assertIn(run.wait(), (0, 2))
             counts = dict(line.split() for line in path.read_text().splitlines())
             self.assertEqual(counts['thread'], '0', arguments)
 
@@ -148,20 +149,19 @@ class Conversations(WithFolder):
         ssh.parent.mkdir()
         ssh.write_text(SILENT_SSH)
         ssh.chmod(0o700)
-        self.environment = {'PATH': f'{ssh.parent}:{os.environ["PATH"]}', 'ASSAY_TEST_BOARD': BOARD}
+        self.silent = self.folder / 'silent'
+        self.environment = {'PATH': f'{ssh.parent}:{os.environ["PATH"]}', 'ASSAY_TEST_BOARD': BOARD, 'ASSAY_TEST_SILENT': str(self.silent)}
 
     def test_silent_board(self):
         """A board that has said hello and then nothing more can be cancelled, and is given up in time."""
         argv = [ASSAY, 'deploy', str(self.program), '--board', 'ssh:silent']
         with Run(argv, self.environment) as run:
-            self.assertIsNone(run.wait(1.5), run.said())
-            begin = time.monotonic()
+            self.assertTrue(until(self.silent.exists), run.said())
             run.process.send_signal(signal.SIGINT)
-            self.assertEqual(run.wait(10), 130, run.said())
-            self.assertLess(time.monotonic() - begin, 2)
+            self.assertEqual(run.wait(PATIENCE), 130, run.said())
             self.assertEqual(run.left(), [])
         with Run([*argv, '--timeout', '1'], self.environment) as run:
-            self.assertEqual(run.wait(20), 3, run.said())
+            self.assertEqual(run.wait(), 3, run.said())
             self.assertIn('No answer from silent in 1 s', run.said())
             self.assertEqual(run.left(), [])
 
@@ -201,7 +201,7 @@ class Torch(WithFolder):
     def test_stages(self):
         for name, (script, status, message) in TORCH_STAGES.items():
             with self.subTest(name), self.ask(script, '--timeout', '1') as run:
-                self.assertEqual(run.wait(20), 3 if status is None else status, run.said())
+                self.assertEqual(run.wait(), 3 if status is None else status, run.said())
                 self.assertIn('no answer in 1 s' if status is None else message, run.said())
                 self.assertEqual(run.left(), [])
 
@@ -210,12 +210,10 @@ class Torch(WithFolder):
             if status is not None:
                 continue
             with self.subTest(name), self.ask(script) as run:
-                until(lambda: any(b'assay-torch' in line or line.startswith(b'yes') for _, line in session_members(run.process.pid)), 20)
-                self.assertIsNone(run.wait(0.3), run.said())
-                begin = time.monotonic()
+                until(lambda: any(b'assay-torch' in line or line.startswith(b'yes') for _, line in session_members(run.process.pid)))
+                self.assertIsNone(run.process.poll(), run.said())
                 run.process.send_signal(signal.SIGINT)
-                self.assertEqual(run.wait(10), 130, run.said())
-                self.assertLess(time.monotonic() - begin, 2)
+                self.assertEqual(run.wait(PATIENCE), 130, run.said())
                 self.assertEqual(run.left(), [])
 
 
@@ -223,11 +221,12 @@ class Budgets(WithFolder):
     def test_fix(self):
         """A loop of 10^9 turns is not run to its end to compare fixes, and not once for each of them."""
         save_refused(self.folder / 'long.onnx', 10**9)
-        begin = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with Run([ASSAY, 'fix', str(self.folder / 'long.onnx'), '--target', TARGET]) as run:
-            self.assertEqual(run.wait(120), 1, run.said())
+            self.assertEqual(run.wait(), 1, run.said())
             self.assertIn('not compared: running it takes more than 10 s', run.said())
-        self.assertLess(time.monotonic() - begin, 60)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 60)
 
 
 class Confined(WithFolder):
@@ -279,12 +278,12 @@ class Confined(WithFolder):
         allowed = {'own': 1, 'temporary': 1, 'programs': 1}
         refused = {'outside': 0, 'remove': 0, 'link': 0, 'child': 0, 'internet': 0, 'unix': 0, 'session': 0, 'allocate': 0}
         with Run([ASSAY, 'run', str(model), '--on', f'command:{script}', '--random', '1']) as run:
-            self.assertEqual(run.wait(60), 3, run.said())
+            self.assertEqual(run.wait(), 3, run.said())
             self.assertEqual(self.tried(run.said()), allowed | refused)
             self.assertEqual(run.left(), [])
         self.assertEqual([path.name for path in (self.folder / 'outside').iterdir()], ['kept'])
         with Run([ASSAY, 'run', str(model), '--on', f'unconfined:{script}', '--random', '1']) as run:
-            self.assertEqual(run.wait(60), 3, run.said())
+            self.assertEqual(run.wait(), 3, run.said())
             tried = self.tried(run.said())
             self.assertEqual({name for name, could in tried.items() if could}, set(allowed | refused) - {'session'})
 
@@ -293,7 +292,7 @@ class Confined(WithFolder):
         script, model = self.write_runner('#!/bin/sh\n: > OUTSIDE/file || exit 1\necho ready\n'), self.folder / 'model.onnx'
         save_model(model, 64, 2)
         with Run([ASSAY, 'run', str(model), '--on', f'command:{script}', '--random', '1']) as run:
-            self.assertEqual(run.wait(60), 3, run.said())
+            self.assertEqual(run.wait(), 3, run.said())
             self.assertIn('unless it is run as unconfined:PATH', run.said())
 
     def test_nothing_stays(self):
@@ -310,9 +309,9 @@ class Confined(WithFolder):
             script = self.write_runner(STAYS.replace('NUMBER', number).replace('leave()', leave))
             for argv in (['run', str(model), '--random', '1'], ['conformance', str(self.folder / 'cases')]):
                 with Run([ASSAY, *argv, '--on', f'{kind}:{script}', '--timeout', '1']) as run:
-                    until(lambda: staying() or run.process.poll() is not None, 60)
-                    self.assertIn(run.wait(60), (1, 3), run.said())
-                    self.assertTrue(until(lambda: not staying(), 10), (kind, argv))
+                    until(lambda: staying() or run.process.poll() is not None)
+                    self.assertIn(run.wait(), (1, 3), run.said())
+                    self.assertTrue(until(lambda: not staying(), PATIENCE), (kind, argv))
                     self.assertEqual(run.left(), [])
 
     @staticmethod
@@ -334,11 +333,11 @@ class Confined(WithFolder):
         library = self.folder / 'library.so'
         subprocess.run(['cc', '-shared', '-fPIC', source, '-o', library], check=True)
         done = subprocess.run([ASSAY, 'conformance', '--one-case', '--on', 'reference', '--', own, self.folder / 'cases/case'],
-                              capture_output=True, text=True, timeout=60, env=dict(os.environ, LD_PRELOAD=str(library)))
+                              capture_output=True, text=True, timeout=600, env=dict(os.environ, LD_PRELOAD=str(library)))
         self.assertEqual(done.stderr.strip(), 'own 1 outside 0 socket 0 exec 0', done.stdout)
         script = self.write_runner(TRIES)
         with Run([ASSAY, 'conformance', str(self.folder / 'cases'), '--on', f'command:{script}']) as run:
-            self.assertEqual(run.wait(60), 1, run.said())
+            self.assertEqual(run.wait(), 1, run.said())
             tried = self.tried(run.said())
             self.assertEqual([name for name in tried if tried[name]], ['own', 'temporary', 'programs'])
             self.assertEqual(run.left(), [])
@@ -371,7 +370,7 @@ __attribute__ ((constructor)) static void begin (void)
         library = self.folder / 'library.so'
         subprocess.run(['cc', '-shared', '-fPIC', source, '-o', library], check=True)
         done = subprocess.run([ORT, self.folder / 'none.onnx', folder, '1', library], input='', capture_output=True, text=True,
-                              timeout=60, env={key: value for key, value in os.environ.items() if key != 'ORT_DISABLE_TELEMETRY'})
+                              timeout=600, env={key: value for key, value in os.environ.items() if key != 'ORT_DISABLE_TELEMETRY'})
         said = dict(line.rsplit(' ', 1) for line in done.stderr.splitlines() if line.count(' ') == 1)
         self.assertEqual(said, {'telemetry': '1', 'own': '1', 'outside': '0', 'socket': '0', 'unix': '0', 'exec': '0'},
                          done.stderr)
@@ -385,7 +384,7 @@ __attribute__ ((constructor)) static void begin (void)
         names = self.folder / 'names'
         argv = ['unshare', '-n', ASSAY, 'run', str(self.folder / 'model.onnx'), '--on', 'ort,reference', '--random', '1']
         with Run(argv, {'LD_PRELOAD': SHIM, 'FAULT_NAMES': str(names)}) as run:
-            self.assertEqual(run.wait(120), 0, run.said())
+            self.assertEqual(run.wait(), 0, run.said())
             self.assertEqual(run.left(), [])
         self.assertEqual(names.read_text(), '')
 

@@ -198,7 +198,7 @@ layers = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64, activation=
 
 
 def qualify(*arguments, **environment):
-    return subprocess.run([str(ASSAY), 'qualify', *map(str, arguments)], capture_output=True, text=True, timeout=300,
+    return subprocess.run([str(ASSAY), 'qualify', *map(str, arguments)], capture_output=True, text=True, timeout=3000,
                           env={**os.environ, **environment})
 
 
@@ -276,7 +276,7 @@ class Qualify(unittest.TestCase):
                 running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
                 self.assertTrue(driver.until(begun.exists))
                 running.send_signal(number)
-                self.assertIn('cancelled', running.communicate(timeout=60)[1])
+                self.assertIn('cancelled', running.communicate(timeout=600)[1])
                 self.assertEqual(running.returncode, 130)
                 self.assertEqual(len(log.read_text().splitlines()), 1)
                 begun.unlink()
@@ -345,7 +345,7 @@ class Qualify(unittest.TestCase):
             running.wait()
         self.assertEqual(n_killed, 4)
         before = count()
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300)
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=3000)
         self.assertGreater(count(), before)
         names = [json.loads(line)['name'] for log in logs for line in log.read_text().splitlines()[1:]]
         self.assertEqual(len(names), len(set(names)))
@@ -395,7 +395,7 @@ class Qualify(unittest.TestCase):
                     f'  %0{f":{n}" if n > 1 else ""} = torch.aten.{name} {", ".join(arguments)} : {", ".join(types)} -> {results}\n'
                     f'  return {values} : {returned}\n}}\n')
                 parts = subprocess.run([str(ASSAY), 'show', str(self.folder / 'whole.mlir'), '--level', 'decompose-complex-ops'],
-                                       capture_output=True, text=True, timeout=60)
+                                       capture_output=True, text=True, timeout=600)
                 self.assertEqual(parts.returncode, 0, parts.stderr)
                 (self.assertIn if key in STAYS else self.assertNotIn)(f'torch.aten.{name} ', parts.stdout)
                 (self.folder / 'parts.mlir').write_text(parts.stdout)
@@ -405,7 +405,7 @@ class Qualify(unittest.TestCase):
                     done = subprocess.run([str(ASSAY), 'run', str(self.folder / f'{text}.mlir'), '--on', 'reference', '--random',
                                            '16', '--json', '--output-dir', str(out),
                                            *(word for i, text in enumerate(inputs) if '?' in text
-                                             for word in ('--bind', f'i{i}:0=3'))], capture_output=True, text=True, timeout=60)
+                                             for word in ('--bind', f'i{i}:0=3'))], capture_output=True, text=True, timeout=600)
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                     document = json.loads(done.stdout)
                     values.append([numpy.load(output['file']) for output in document['outputs']])

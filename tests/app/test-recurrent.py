@@ -105,7 +105,7 @@ class Recurrent(unittest.TestCase):
         save(model, layers, batch_first)
         numpy.save(self.folder / 'x.npy', numpy.ascontiguousarray(self.x.transpose(1, 0, 2)) if batch_first else self.x)
         done = subprocess.run([ASSAY, 'run', model, '--on', runner, '--input', f'x={self.folder / "x.npy"}', '--output-dir', folder, '--json'],
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=1200)
         self.assertEqual(done.returncode, 0, done.stderr)
         return {output['name']: numpy.load(output['file']) for output in json.loads(done.stdout)['outputs']}
 
@@ -123,7 +123,7 @@ class Recurrent(unittest.TestCase):
             self.assertGreaterEqual(len(layers), 72)
             self.agree(self.run_on('reference', layers), self.run_on('ort', layers), layers)
             done = subprocess.run([ASSAY, 'compare', self.folder / 'ort.onnx', '--a', 'ort', '--b', 'reference', '--outputs-only', '--json'],
-                                  capture_output=True, text=True, timeout=120)
+                                  capture_output=True, text=True, timeout=1200)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(len(json.loads(done.stdout)['tensors']), sum(len(layer.outputs) for layer in layers))
 

@@ -18,7 +18,7 @@ TIGHT = {'schema': 'assay.tolerance/1', 'bf16': {'any': 4, 'rules': [{'op': ['Li
 
 
 def run(*arguments):
-    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=1200)
 
 
 class Reduce(unittest.TestCase):
@@ -42,7 +42,7 @@ class Reduce(unittest.TestCase):
         """What the script says, as somebody else runs it: from elsewhere, after the folder was moved."""
         moved = self.folder / 'moved'
         self.out.rename(moved)
-        return subprocess.run([moved / 'run.sh'], capture_output=True, text=True, timeout=120, cwd='/', env={**os.environ, 'ASSAY': str(ASSAY)})
+        return subprocess.run([moved / 'run.sh'], capture_output=True, text=True, timeout=1200, cwd='/', env={**os.environ, 'ASSAY': str(ASSAY)})
 
     def test_rejected(self):
         verdicts = json.loads(run('check', EXAMPLES / 'many-refusals.onnx', *TARGET, '--json').stdout)

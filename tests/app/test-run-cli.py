@@ -51,7 +51,7 @@ class WithFolder(unittest.TestCase):
         self.x = numpy.random.default_rng(4).uniform(-1, 1, (2, 64)).astype(numpy.float32)
 
     def run_assay(self, *arguments, **environment):
-        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60,
+        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=600,
                               env=dict(ENVIRONMENT, XDG_CACHE_HOME=str(self.folder / 'cache'), **environment), cwd=self.folder)
 
     def script(self, text, kind='command'):
@@ -150,7 +150,7 @@ class Runners(WithFolder):
         pid = self.folder / 'pid'
         self.assertTrue(until(lambda: pid.exists() and pid.read_text().endswith('\n')))
         child.send_signal(signal.SIGINT)
-        message = child.communicate(timeout=60)[1]
+        message = child.communicate(timeout=600)[1]
         self.assertEqual(child.returncode, 130)
         self.assertIn(b'cancelled', message)
         self.assertFalse(pathlib.Path((self.folder / 'where').read_text().strip()).exists())

@@ -112,7 +112,7 @@ class Class(unittest.TestCase):
 
     def qualify(self, spec, *arguments, suite=None):
         done = subprocess.run([str(ASSAY), 'qualify', str(suite or self.suite), '--on', spec, '--json', *map(str, arguments)],
-                              capture_output=True, text=True, timeout=300, env=ENVIRONMENT)
+                              capture_output=True, text=True, timeout=3000, env=ENVIRONMENT)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         return {case['name']: case for case in json.loads(done.stdout)['cases']}
 

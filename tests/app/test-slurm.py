@@ -57,6 +57,8 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE OverSubscribe=FORCE:2 S
 '''
 # The plugins of a Slurm that was unpacked, and the program that slurmd starts for each task, are not where it was built for.
 PLUGINS = unpacked.library('slurm-wlm') if not MISSING and unpacked.is_unpacked(PROGRAMS['slurmd']) else None
+# Slurm looks for cgroups even if it uses none, and a container may have none: this plugin looks only when it uses them.
+CGROUPS = 'CgroupPlugin=cgroup/v1\n'
 # The task becomes assay, so that its number is that of what is to be killed.
 SCRIPT = '''#!/bin/sh
 echo $$ > {folder}/pid-$SLURM_ARRAY_TASK_ID
@@ -102,6 +104,7 @@ class Slurm(unittest.TestCase):
             folder=self.folder, host=socket.gethostname().partition('.')[0], ports=free_ports(2),
             user=pwd.getpwuid(os.getuid()).pw_name))
         self.environment = {**os.environ, **unpacked.environment(), 'SLURM_CONF': str(configuration)}
+        (self.folder / 'cgroup.conf').write_text(CGROUPS)
         self.start('munged', '--foreground', '--force', f'--key-file={key}', f'--socket={self.folder}/munge.socket',
                    f'--pid-file={self.folder}/munged.pid', f'--seed-file={self.folder}/munged.seed',
                    f'--log-file={self.folder}/munged.log')
@@ -126,16 +129,16 @@ class Slurm(unittest.TestCase):
                 daemon.kill()
                 daemon.wait()
 
-    def until(self, what, done, seconds=60):
+    def until(self, what, done):
         def is_lost():
             return any(daemon.poll() is not None for daemon in self.daemons)
 
-        if not driver.until(lambda: done() or is_lost(), seconds) or is_lost():
+        if not driver.until(lambda: done() or is_lost(), 600) or is_lost():
             said = ''.join(path.read_text(errors='replace')[-2000:] for path in self.folder.glob('*.out'))
             self.fail(f'{what} was not there:\n{said}')
 
     def say(self, name, *arguments):
-        done = subprocess.run([PROGRAMS[name], *map(str, arguments)], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([PROGRAMS[name], *map(str, arguments)], capture_output=True, text=True, timeout=600,
                               env=self.environment)
         return done.stdout if done.returncode == 0 else ''
 
@@ -147,7 +150,7 @@ class Slurm(unittest.TestCase):
         return number
 
     def qualify(self, *arguments):
-        return subprocess.run([str(ASSAY), 'qualify', *map(str, arguments)], capture_output=True, text=True, timeout=300)
+        return subprocess.run([str(ASSAY), 'qualify', *map(str, arguments)], capture_output=True, text=True, timeout=3000)
 
     def test_array(self):
         """What tasks leave that are killed, cancelled and submitted again is the whole to the byte."""
@@ -193,7 +196,7 @@ class Slurm(unittest.TestCase):
         self.assertEqual(missing.returncode, 2 if count() < total else 1, missing.stderr)
 
         job = self.submit()
-        self.until('the end of the job', lambda: is_over(job), 200)
+        self.until('the end of the job', lambda: is_over(job))
         names = [json.loads(line)['name'] for log in logs for line in log.read_text().splitlines()[1:]]
         self.assertEqual(len(names), N_CASES)
         self.assertEqual(len(set(names)), N_CASES)

@@ -20,7 +20,7 @@ MODELS = ('mlp', 'lstm', 'streaming-cnn', 'transformer-block', 'many-refusals')
 
 
 def run(*arguments, **options):
-    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=1200, **options)
 
 
 class WithFolder(unittest.TestCase):

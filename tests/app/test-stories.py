@@ -14,7 +14,6 @@ import time
 from driver import application, case, find, names, run, session, until
 
 TARGET = 'ia_420f_c6b32'
-SEARCH = 90
 
 
 def folder():
@@ -28,7 +27,7 @@ class Actions:
         self.n = 0
 
     def press(self, text, role='push button'):
-        node = until(lambda: find(text, role), SEARCH)
+        node = until(lambda: find(text, role))
         if node is None:
             return None
         self.n += 1
@@ -51,15 +50,15 @@ def fix_all(actions):
     while refusals() > 0 and actions.n < 12:
         before = refusals()
         tried.append(actions.press('Apply: '))
-        if tried[-1] is None or not until(lambda: refusals() < before, SEARCH):
+        if tried[-1] is None or not until(lambda: refusals() < before):
             break
     case('the story of refusals ends without any', bool(until(lambda: refusals() == 0)), str(tried))
-    case('and with a program that fits', bool(until(lambda: find('TRAM', 'push button'), SEARCH)))
+    case('and with a program that fits', bool(until(lambda: find('TRAM', 'push button'))))
 
 
 def ask_memory(actions):
     """Why memory is as full as it is: the fact in the bar leads to the sentence that says so."""
-    case('the fact is there', bool(until(lambda: find('TRAM', 'push button'), SEARCH)))
+    case('the fact is there', bool(until(lambda: find('TRAM', 'push button'))))
     actions.press('TRAM')
     case('the story of memory ends at the sentence about its peak', bool(until(lambda: shows('Peak '))))
     case('with the tensors that lie there', bool(until(lambda: find('Tensor', 'table column header') or shows('activation'))))
@@ -67,9 +66,9 @@ def ask_memory(actions):
 
 def deploy(actions):
     """One press: built, run on the board and compared to the bit."""
-    case('there is a program', bool(until(lambda: find('TRAM', 'push button'), SEARCH)))
+    case('there is a program', bool(until(lambda: find('TRAM', 'push button'))))
     actions.press('Deploy')
-    case('the story of the board ends bit-exact', bool(until(lambda: shows('bit-exact with the machine'), SEARCH)))
+    case('the story of the board ends bit-exact', bool(until(lambda: shows('bit-exact with the machine'))))
 
 
 STORIES = (

@@ -45,7 +45,7 @@ class Tensors(unittest.TestCase):
 
     def show(self, *arguments, **options):
         return subprocess.run([str(ASSAY), 'show', 'model.onnx', *map(str, arguments)], capture_output=True, text=True,
-                              timeout=60, cwd=self.folder, **options)
+                              timeout=600, cwd=self.folder, **options)
 
     def test_npy_and_statistics(self):
         made = arrays()

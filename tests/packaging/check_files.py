@@ -54,7 +54,7 @@ def validate(kind, path):
         copy = pathlib.Path(folder) / path.name
         shutil.copyfile(path, copy)
         argument = folder if kind == 'gschema' else str(copy)
-        run = subprocess.run(TOOLS[kind] + [argument], capture_output=True, text=True, timeout=60)
+        run = subprocess.run(TOOLS[kind] + [argument], capture_output=True, text=True, timeout=600)
     faults = list(OWN.get(kind, lambda text: [])(path.read_text()))
     if run.returncode:
         faults.append(run.stdout + run.stderr)

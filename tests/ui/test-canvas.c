@@ -7,6 +7,7 @@
 #include "draw/assay-graph-scene.h"
 #include "draw/assay-mark.h"
 #include "nnir/assay-graph-builder.h"
+#include "tests/core/fixture/wait.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/canvas/assay-canvas-private.h"
@@ -25,15 +26,9 @@ typedef struct
 static void
 spin_until_view (AssayCanvas *canvas)
 {
-  gint64 deadline = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
   gboolean has_view = FALSE;
 
-  while (!has_view && g_get_monotonic_time () < deadline)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_object_get (canvas, "has-view", &has_view, NULL);
-    }
-  g_assert_true (has_view);
+  wait_until ((g_object_get (canvas, "has-view", &has_view, NULL), has_view));
 }
 
 static void
@@ -832,7 +827,6 @@ test_thread (Fixture *fixture, gconstpointer data)
   g_autoptr (AssayVerdicts) newer = assay_scene_random (9500, 15000, 2);
   g_autoptr (AssayVerdicts) newest = assay_scene_random (9700, 15000, 3);
   guint n_boxes;
-  gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
 
   g_assert_cmpuint (count_nodes (fixture->canvas->view), ==, 9000);
   g_assert_cmpuint (fixture->canvas->view->boxes->len, <=, ASSAY_FIRST_BOXES);
@@ -841,9 +835,7 @@ test_thread (Fixture *fixture, gconstpointer data)
   spin_until_view (fixture->canvas);
   g_assert_cmpuint (count_nodes (fixture->canvas->view), ==, 9700);
   act_only (fixture, "graph.unfold-all");
-  while (fixture->canvas->view->boxes->len < 9600 && g_get_monotonic_time () < deadline)
-    g_main_context_iteration (NULL, FALSE);
-  g_assert_cmpuint (fixture->canvas->view->boxes->len, >, 9600);
+  wait_until (fixture->canvas->view->boxes->len > 9600);
   g_assert_true (assay_canvas_get_verdicts (fixture->canvas) == newest);
   gtk_test_widget_wait_for_draw (fixture->window);
 
@@ -851,8 +843,7 @@ test_thread (Fixture *fixture, gconstpointer data)
   n_boxes = fixture->canvas->view->boxes->len;
   assay_canvas_set_selection (fixture->canvas, 4000);
   act_only (fixture, "graph.fold");
-  while (fixture->canvas->view->boxes->len == n_boxes && g_get_monotonic_time () < deadline)
-    g_main_context_iteration (NULL, FALSE);
+  wait_until (fixture->canvas->view->boxes->len != n_boxes);
   g_assert_cmpuint (fixture->canvas->view->boxes->len, <, n_boxes);
   g_assert_true (fixture->canvas->view->is_kept);
   assay_canvas_set_verdicts (fixture->canvas, NULL);

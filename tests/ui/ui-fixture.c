@@ -3,6 +3,7 @@
  */
 #include "ui-fixture.h"
 
+#include <adwaita.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,6 +22,16 @@ finish (void)
 {
   folder_remove (user_folder);
   g_free (user_folder);
+}
+
+/* A toast goes after seconds, which a busy machine needs for one frame: it stays ten times as long.
+ */
+static void
+toast_constructed (GObject *object)
+{
+  AdwToast *toast = ADW_TOAST (object);
+
+  adw_toast_set_timeout (toast, 10 * adw_toast_get_timeout (toast));
 }
 
 /* FALSE without a display: there is nothing to test then. Recent files of the user stay untouched.
@@ -48,6 +59,7 @@ ui_init (int *argc, char ***argv)
   else if (!gtk_init_check ())
     return FALSE;
   assay_ui_init ();
+  G_OBJECT_CLASS (g_type_class_ref (ADW_TYPE_TOAST))->constructed = toast_constructed;
   ui_set_font (11);
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
   return TRUE;

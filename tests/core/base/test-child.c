@@ -355,7 +355,7 @@ test_cancelled (void)
   assay_child_set_deadline (child, 0);
   g_assert_null (assay_child_read_line (child, 10, &progress, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
-  g_assert_cmpint (g_get_monotonic_time () - begin, <, 2 * G_USEC_PER_SEC);
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 20 * G_USEC_PER_SEC);
   g_thread_join (thread);
   assay_child_free (child);
 }

@@ -17,7 +17,7 @@
 /* Any that commands do not use themselves. */
 #define STATUS 71
 #define ROOM ((rlim_t) 256 << 20)
-#define SECONDS 30
+#define SECONDS 300
 
 /* What is taken is looked at, or a compiler leaves it out. */
 static gpointer volatile taken;

@@ -347,15 +347,12 @@ test_reading (Fixture *fixture, gconstpointer data)
 static void
 stop_saving (Fixture *fixture)
 {
-  gint64 begin = g_get_monotonic_time ();
-
   g_assert_true (assay_session_get_busy (fixture->session));
   g_assert_false (fixture->done);
   assay_session_cancel (fixture->session);
   g_assert_false (assay_session_get_busy (fixture->session));
   session_fixture_wait_done (fixture);
   g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
-  g_assert_cmpint (g_get_monotonic_time () - begin, <, 2 * G_TIME_SPAN_SECOND);
 }
 
 static void

@@ -1,0 +1,59 @@
+# ./dev levels [TEST...]: the suite core, or these tests of it, as on other processors: with the instruction sets of this one hidden
+# from our programs, set after set; then what computes, our programs and ONNX Runtime, on an emulated processor with AVX2 and without
+# AVX-512 and VNNI, where qemu-user is installed. Expected values must not depend on the processor.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+source tests/dev/common.sh
+
+# Tests whose results come from vectors or from ONNX Runtime, as programs and as scripts that take the command line.
+NUMBERS=(contrib onnx-write-ort evaluate evaluate-vectors kernels special-values numerics streamed machine dpu dpu-tables dpu-session)
+SCRIPTS=(recurrent dpu-cli dpu-programs)
+AVX512='avx512f avx512vl avx512bw avx512vnni'
+# Without features that the emulator lacks, of which it would warn at each start.
+PROCESSOR=Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid
+failed=()
+
+bash tests/dev/setup.sh test
+[ "$(uname -m)" = x86_64 ] || die "only for x86-64: other processors have one level"
+for library in "$PWD"/build-npm/node_modules/onnxruntime-node/bin/*/linux/x64/libonnxruntime.so.1; do
+  [ ! -f "$library" ] || export ASSAY_ONNXRUNTIME=${ASSAY_ONNXRUNTIME:-$library}
+done
+configure build
+compile build
+folder=$PWD/build/levels
+mkdir -p "$folder"
+cc -O1 -shared -fPIC tests/dev/levels.c -o "$folder/hide.so"
+
+# hidden SETS TEST...: the tests without these instruction sets; what dpu-levels prints tells that they are hidden.
+hidden ()
+{
+  local sets=$1; shift
+  say "without $sets: $(LD_PRELOAD=$folder/hide.so ASSAY_WITHOUT=$sets build/tests/core/dpu-levels | cut -d: -f1 | xargs)"
+  LD_PRELOAD=$folder/hide.so ASSAY_WITHOUT=$sets meson test -C build --no-rebuild --print-errorlogs --suite core \
+    --logbase "without-${sets%% *}" "$@" </dev/null || failed+=("without $sets")
+}
+
+for sets in avx512vnni "$AVX512" "avx2 fma $AVX512"; do
+  hidden "$sets" "$@"
+done
+
+emulator=$(command -v qemu-x86_64 || command -v qemu-x86_64-static || true)
+if [ -z "$emulator" ]; then
+  say "skipped: qemu-user is not installed, no processor is emulated"
+else
+  for program in app/cli/assay app/ort/assay-ort app/board/assay-board app/layout/assay-layout; do
+    printf '#!/bin/sh\nexec %s -cpu %s %s "$@"\n' "$emulator" "$PROCESSOR" "$PWD/build/$program" >"$folder/${program##*/}"
+    chmod +x "$folder/${program##*/}"
+  done
+  [ $# -gt 0 ] && numbers=("$@") || numbers=("${NUMBERS[@]}")
+  say "emulated ${PROCESSOR%%,*}: ${numbers[*]}"
+  ASSAY_PLAIN_HELPERS=$folder meson test -C build --no-rebuild --print-errorlogs --logbase emulated --timeout-multiplier 60 \
+    --wrapper "$emulator -cpu $PROCESSOR" "${numbers[@]}" </dev/null || failed+=("emulated ${PROCESSOR%%,*}")
+  for script in $([ $# -gt 0 ] || echo "${SCRIPTS[@]}"); do
+    say "emulated ${PROCESSOR%%,*}: $script"
+    ASSAY_HELPERS=$folder /usr/bin/python3 "tests/app/test-$script.py" "$folder/assay" || failed+=("emulated ${PROCESSOR%%,*}: $script")
+  done
+fi
+
+[ ${#failed[@]} -eq 0 ] || { printf 'failed: %s\n' "${failed[@]}" >&2; exit 1; }
+say "passed on every level"
