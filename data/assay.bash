@@ -28,7 +28,7 @@ _assay ()
     --format | -f) COMPREPLY=($(compgen -W "$(_assay_formats "$command")" -- "$word")); return ;;
     --emit) COMPREPLY=($(compgen -W 'text json dot nnir torch contract passes backends onnx svg pdf png' -- "$word")); return ;;
     --on) COMPREPLY=($(compgen -W 'vm vm-fp32 dpu dpu-quantiser reference reference-fp64 ort vulkan command: unconfined: board:local board:ssh: files:' -- "$word")); return ;;
-    --board | -b | --check) COMPREPLY=($(compgen -W "$(assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }')" -- "$word")); return ;;
+    --board | -b | --check | --install | --remove) COMPREPLY=($(compgen -W "$(assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }')" -- "$word")); return ;;
     --shows) COMPREPLY=($(compgen -W 'rejected refused outside command:' -- "$word")); return ;;
     --level) COMPREPLY=($(compgen -W 'onnx nnir globalize-object-graph inline adjust-calling-conventions inline-global-slots canonicalize reduce-op-variants maximize-value-semantics refine-types refine-public-return decompose-complex-ops' -- "$word")); return ;;
   esac
