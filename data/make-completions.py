@@ -13,6 +13,8 @@ LIVE = {
     '--target': "assay targets list 2>/dev/null | awk '{ print $1 }'",
     '--board': "assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }'",
     '--check': "assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }'",
+    '--install': "assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }'",
+    '--remove': "assay boards 2>/dev/null | awk 'NF == 0 { exit } { print $1 }'",
 }
 # Options whose values are the rows of a table in some help: the command, and the heading.
 TABLES = {

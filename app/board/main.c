@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-file-read.h"
 #include "process/assay-confine.h"
 #include "process/assay-process.h"
 #include "run/board/assay-board-agent.h"
@@ -23,6 +24,7 @@ static const char help[] = "Usage: assay-board --stdio\n"
                            "\n"
                            "  --stdio    talk over standard input and output\n"
                            "  --version  print the version\n"
+                           "  --digest   print the SHA-256 of this program\n"
                            "  --help     print this\n";
 
 static gboolean
@@ -121,6 +123,27 @@ serve (void)
   return 1;
 }
 
+/* For a board without sha256sum. */
+static int
+print_digest (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *digest = NULL;
+  char *contents;
+  gsize length;
+
+  if (!assay_file_read ("/proc/self/exe", ASSAY_FILE_READ_DATA, &contents, &length, &error))
+    {
+      fprintf (stderr, "assay-board: %s\n", error->message);
+      return 1;
+    }
+  digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) contents, length);
+  g_free (contents);
+  puts (digest);
+
+  return 0;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -132,6 +155,9 @@ main (int argc, char **argv)
       puts ("assay-board " ASSAY_VERSION);
       return 0;
     }
+
+  if (argc == 2 && strcmp (argv[1], "--digest") == 0)
+    return print_digest ();
 
   fputs (help, argc == 2 && strcmp (argv[1], "--help") == 0 ? stdout : stderr);
   return argc == 2 && strcmp (argv[1], "--help") == 0 ? 0 : 2;

@@ -5,6 +5,7 @@
 #include "assay-output-form.h"
 #include "text/assay-json-writer.h"
 #include "text/assay-text-table.h"
+#include "run/board/assay-board-install.h"
 #include "run/board/assay-board-list.h"
 #include "run/assay-gpu.h"
 
@@ -166,35 +167,136 @@ check_board (AssayCli *cli, const char *name)
   return assay_cli_write (cli, text->str, text->len, status);
 }
 
+static AssayExit
+install_agent (AssayCli *cli, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayBoardInstallation) done = assay_board_install (name, &cli->progress, &error);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *document = NULL;
+  g_autofree char *label = NULL;
+  AssayJsonWriter json;
+  gsize length;
+
+  if (done == NULL)
+    return assay_cli_fail (cli, error, NULL);
+
+  begin_document (&json);
+  assay_json_writer_member (&json, "board", name);
+  assay_json_writer_begin_member_object (&json, "installed");
+  assay_json_writer_member (&json, "path", ASSAY_BOARD_INSTALLED);
+  assay_json_writer_member (&json, "agent", done->agent);
+  assay_json_writer_member (&json, "architecture", done->machine);
+  assay_json_writer_member (&json, "file", done->file);
+  assay_json_writer_member_uint (&json, "bytes", done->bytes);
+  assay_json_writer_member (&json, "sha256", done->digest);
+  assay_json_writer_member_bool (&json, "copied", done->copied);
+  if (done->before != NULL)
+    assay_json_writer_member (&json, "before", done->before);
+  assay_json_writer_end_object (&json);
+  document = assay_json_writer_end_document (&json, &length);
+  if (cli->json)
+    return assay_cli_write (cli, document, length, ASSAY_EXIT_CLEAN);
+
+  label = assay_board_dup_label (name);
+  if (!done->copied)
+    assay_terminal_append_format (text, "%s is already installed on %s: %s\n", done->agent, label,
+                                  ASSAY_BOARD_INSTALLED);
+  else
+    assay_terminal_append_format (
+        text, "copied %s for %s, %" G_GSIZE_FORMAT " bytes, to %s on %s%s%s; it answers\n",
+        done->agent, done->machine, done->bytes, ASSAY_BOARD_INSTALLED, label,
+        done->before != NULL ? ", in place of " : "", done->before != NULL ? done->before : "");
+
+  return assay_cli_write (cli, text->str, text->len, ASSAY_EXIT_CLEAN);
+}
+
+static AssayExit
+remove_agent (AssayCli *cli, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *document = NULL;
+  g_autofree char *label = NULL;
+  gboolean removed;
+  AssayJsonWriter json;
+  gsize length;
+
+  if (!assay_board_remove (name, &removed, &cli->progress, &error))
+    return assay_cli_fail (cli, error, NULL);
+
+  begin_document (&json);
+  assay_json_writer_member (&json, "board", name);
+  assay_json_writer_member (&json, "path", ASSAY_BOARD_INSTALLED);
+  assay_json_writer_member_bool (&json, "removed", removed);
+  document = assay_json_writer_end_document (&json, &length);
+  if (cli->json)
+    return assay_cli_write (cli, document, length, ASSAY_EXIT_CLEAN);
+
+  label = assay_board_dup_label (name);
+  assay_terminal_append_format (text, removed ? "removed %s from %s\n" : "there is no %s on %s\n",
+                                ASSAY_BOARD_INSTALLED, label);
+
+  return assay_cli_write (cli, text->str, text->len, ASSAY_EXIT_CLEAN);
+}
+
+static const struct
+{
+  const char *option;
+  AssayExit (*act) (AssayCli *cli, const char *name);
+} acts[] = {
+  { "check", check_board },
+  { "install", install_agent },
+  { "remove", remove_agent },
+};
+
 /**
  * assay_command_boards:
  * @cli: the run
  * @argc: number of arguments
  * @argv: the arguments, the name of the command first
  *
- * Lists boards, or looks at the health of one.
+ * Lists boards, looks at the health of one, or installs or removes its agent.
  *
  * Returns: the exit code
  */
 AssayExit
 assay_command_boards (AssayCli *cli, int argc, char **argv)
 {
-  g_autofree char *check = NULL;
-  const GOptionEntry entries[] = { { "check", 0, 0, G_OPTION_ARG_STRING, &check,
-                                     "Look at the health of a board: local, ssh:HOST, or vulkan",
-                                     "BOARD" },
-                                   G_OPTION_ENTRY_NULL };
+  char *boards[G_N_ELEMENTS (acts)] = { NULL };
+  const GOptionEntry entries[] = {
+    { acts[0].option, 0, 0, G_OPTION_ARG_STRING, &boards[0],
+      "Look at the health of a board: local, ssh:HOST, or vulkan", "BOARD" },
+    { acts[1].option, 0, 0, G_OPTION_ARG_STRING, &boards[1],
+      "Copy the agent to a board, ssh:HOST, and talk with it", "BOARD" },
+    { acts[2].option, 0, 0, G_OPTION_ARG_STRING, &boards[2],
+      "Remove the agent that --install has copied to a board", "BOARD" },
+    G_OPTION_ENTRY_NULL
+  };
   AssayExit status;
+  guint n = 0, chosen = 0;
 
   cli->forms = assay_output_forms_report;
-  if (!assay_cli_parse (cli, entries, NULL,
-                        "Lists this computer, the hosts of the ssh configuration and graphics "
-                        "processors, or checks "
-                        "a host.",
-                        NULL, argc, argv, &status))
-    return status;
-  if (cli->arguments != NULL && cli->arguments[0] != NULL)
-    return assay_cli_usage (cli, "expected no argument, got %s", cli->arguments[0]);
+  if (assay_cli_parse (cli, entries, NULL,
+                       "Lists this computer, the hosts of the ssh configuration and graphics "
+                       "processors, checks a host, or installs the agent there.",
+                       NULL, argc, argv, &status))
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (acts); i++)
+        if (boards[i] != NULL)
+          {
+            chosen = i;
+            n++;
+          }
+      if (cli->arguments != NULL && cli->arguments[0] != NULL)
+        status = assay_cli_usage (cli, "expected no argument, got %s", cli->arguments[0]);
+      else if (n > 1)
+        status = assay_cli_usage (cli, "expected one of --check, --install and --remove");
+      else
+        status = n == 1 ? acts[chosen].act (cli, boards[chosen]) : list_boards (cli);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (acts); i++)
+    g_free (boards[i]);
 
-  return check != NULL ? check_board (cli, check) : list_boards (cli);
+  return status;
 }

@@ -168,7 +168,7 @@ assay_build_load (GBytes *bytes, GError **error)
   const char *begin = g_bytes_get_data (bytes, &size);
   const AssayBackendClass *backend = find_for_file (begin, size);
 
-  return (backend != NULL ? backend : find_for_config ())->load (bytes, error);
+  return (backend != NULL ? backend : assay_backend_get (0))->load (bytes, error);
 }
 
 /**

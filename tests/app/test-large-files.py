@@ -132,7 +132,7 @@ def cases(good):
                                         b'"cases":1}\n'), ['qualify', '--merge', 'FILE'])],
         'program': [('f.assayp', data, dpu) for data in program(good)],
         'delegate': [('f.assayp', fill(b'd\n', b'assay delegate program 1\nvulkan-main\n', b'\nmain'), dpu)],
-        'dpu-program': [('f.assayp', fill(values, b'assay dpu program 1\n{"size":[', b'0]}\nnnir'), dpu)],
+        'dpu-program': [('f.assayp', fill(b'1,', b'assay dpu program 2\n(', b'0)\nnnir'), dpu)],
     }
 
 

@@ -3,6 +3,7 @@
 """Runs models on every runner, deploys to boards and checks them, through the command line.
 
 Arguments: the assay program, the top of the source tree."""
+import hashlib
 import json
 import os
 import pathlib
@@ -227,7 +228,7 @@ class Boards(WithFolder):
         self.assertEqual(self.run_assay('compile', *MLP, '--target', TARGET, '-o', program).returncode, 0)
         for host, words in (('off', 'No answer from off in 5 s. Check cable and power.'), ('locked', 'locked refused your keys.'),
                             ('changed', 'If you reinstalled it, remove the old key: ssh-keygen -R changed'),
-                            ('bare', 'assay-board is not installed on bare.')):
+                            ('bare', 'assay-board is not installed on bare. Install it: assay boards --install ssh:bare')):
             done = self.run_assay('deploy', program, '--board', f'ssh:{host}')
             self.assertEqual(done.returncode, 3)
             self.assertIn(words, done.stderr)
@@ -347,6 +348,7 @@ class Boards(WithFolder):
         self.assertTrue(os.stat(agent).st_mode & stat.S_IXUSR)
         self.assertNotRegex(subprocess.run(['ldd', agent], capture_output=True, text=True).stdout, 'gtk|adwaita|libgdk')
         self.assertRegex(subprocess.run([agent, '--version'], capture_output=True, text=True).stdout, r'^assay-board \d+\.\d+\.\d+\n$')
+        self.assertEqual(subprocess.run([agent, '--digest'], capture_output=True, text=True).stdout, hashlib.sha256(agent.read_bytes()).hexdigest() + '\n')
         self.assertIn('--stdio', subprocess.run([agent, '--help'], capture_output=True, text=True).stdout)
         self.assertEqual(subprocess.run([agent], capture_output=True).returncode, 2)
         self.assertEqual(subprocess.run([agent, '--stdio'], input=b'').returncode, 0)

@@ -3,7 +3,9 @@
  */
 #include "ui/compare/assay-boards-window.h"
 
+#include "base/assay-error.h"
 #include "base/assay-sentence.h"
+#include "run/board/assay-board-install.h"
 #include "run/board/assay-board-list.h"
 #include "ui/window/assay-ui-markup.h"
 #include "ui/window/assay-template.h"
@@ -15,7 +17,7 @@ struct _AssayBoardsWindow
   AdwWindow parent_instance;
 
   AssaySession *session;
-  AssayJob *job;         /* the check that runs */
+  AssayJob *job;         /* the check that runs, or what is done to the agent */
   GPtrArray *rows;       /* of the check */
   GPtrArray *places;     /* rows of what can be chosen */
   GtkCheckButton *group; /* never shown: a single button would be a check box */
@@ -41,7 +43,18 @@ copy_cb (GtkWidget *button)
                           g_object_get_data (G_OBJECT (button), "command"));
 }
 
-static void
+static GtkWidget *
+add_button (GtkWidget *row, const char *label)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+
+  return button;
+}
+
+static GtkWidget *
 add_check (AssayBoardsWindow *self, const char *icon, const char *title, const char *subtitle,
            const char *command)
 {
@@ -54,16 +67,16 @@ add_check (AssayBoardsWindow *self, const char *icon, const char *title, const c
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   if (command != NULL)
     {
-      GtkWidget *button = gtk_button_new_with_label ("Copy Command");
+      GtkWidget *button = add_button (row, "Copy Command");
 
-      gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
       gtk_widget_set_tooltip_text (button, command);
       g_object_set_data_full (G_OBJECT (button), "command", g_strdup (command), g_free);
       g_signal_connect (button, "clicked", G_CALLBACK (copy_cb), NULL);
-      adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
     }
   adw_preferences_group_add (self->health, row);
   g_ptr_array_add (self->rows, row);
+
+  return row;
 }
 
 static void
@@ -74,10 +87,46 @@ clear_checks (AssayBoardsWindow *self)
   g_ptr_array_set_size (self->rows, 0);
 }
 
+/* What is done to the agent of a board. */
+typedef struct
+{
+  const char *button;
+  const char *title;
+  const char *failed;
+  gboolean (*act) (const char *board, const AssayProgress *progress, GError **error);
+} Act;
+
+static gboolean
+install_agent (const char *board, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayBoardInstallation) done = assay_board_install (board, progress, error);
+
+  return done != NULL;
+}
+
+static gboolean
+remove_agent (const char *board, const AssayProgress *progress, GError **error)
+{
+  gboolean removed;
+
+  if (!assay_board_remove (board, &removed, progress, error))
+    return FALSE;
+  if (!removed)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "There is no %s; another agent answers.",
+                 ASSAY_BOARD_INSTALLED);
+
+  return removed;
+}
+
+static const Act installing = { "Install Agent", "Installing the agent", "Not installed",
+                                install_agent };
+static const Act removing = { "Remove Agent", "Removing the agent", "Not removed", remove_agent };
+
 /* One request to check a board. */
 typedef struct
 {
   char *board;
+  const Act *act; /* (nullable): what is done before */
   GArray *checks; /* out */
 } Check;
 
@@ -96,21 +145,43 @@ check_board (gpointer request, const AssayProgress *progress, GError **error)
 {
   Check *check = request;
 
+  if (check->act != NULL && !check->act->act (check->board, progress, error))
+    return FALSE;
+
   check->checks = assay_board_check (check->board, CHECK_SECONDS, progress, error);
   return check->checks != NULL;
+}
+
+static void check (AssayBoardsWindow *self, const Act *act);
+
+static void
+act_cb (GtkWidget *button, AssayBoardsWindow *self)
+{
+  check (self, g_object_get_data (G_OBJECT (button), "act"));
+}
+
+static void
+add_act (AssayBoardsWindow *self, GtkWidget *row, const Act *act)
+{
+  GtkWidget *button = add_button (row, act->button);
+
+  g_object_set_data (G_OBJECT (button), "act", (gpointer) act);
+  g_signal_connect (button, "clicked", G_CALLBACK (act_cb), self);
 }
 
 static void
 checked (gpointer owner, gpointer request, const GError *error)
 {
   AssayBoardsWindow *self = owner;
-  const GArray *checks = ((const Check *) request)->checks;
+  const Check *asked = request;
+  const GArray *checks = asked->checks;
 
   gtk_spinner_stop (self->spinner);
   clear_checks (self);
   if (error != NULL)
     {
-      add_check (self, "dialog-error-symbolic", "Not checked", error->message, NULL);
+      add_check (self, "dialog-error-symbolic",
+                 asked->act != NULL ? asked->act->failed : "Not checked", error->message, NULL);
       return;
     }
 
@@ -121,9 +192,15 @@ checked (gpointer owner, gpointer request, const GError *error)
       g_autofree char *text = check->remedy != NULL
                                   ? g_strdup_printf ("%s %s", check->sentence, check->remedy)
                                   : g_strdup (check->sentence);
+      GtkWidget *row;
 
-      add_check (self, check->passed ? "emblem-ok-symbolic" : "dialog-error-symbolic", title, text,
-                 check->command);
+      row = add_check (self, check->passed ? "emblem-ok-symbolic" : "dialog-error-symbolic", title,
+                       text, check->command);
+      if (check->installs)
+        add_act (self, row, &installing);
+      else if (check->passed && check->step == ASSAY_BOARD_STEP_AGENT &&
+               !assay_board_is_local (asked->board))
+        add_act (self, row, &removing);
     }
 }
 
@@ -137,15 +214,17 @@ stop_checking (AssayBoardsWindow *self)
 }
 
 static void
-check (AssayBoardsWindow *self)
+check (AssayBoardsWindow *self, const Act *act)
 {
   const char *board = assay_deploy_activity_get_board (get_deploy_activity (self));
   g_autofree char *label = assay_board_dup_label (board);
   Check *request = g_new0 (Check, 1);
 
   stop_checking (self);
-  self->job = assay_session_add_job (self->session, "Checking the board");
+  self->job = assay_session_add_job (self->session,
+                                     act != NULL ? act->title : "Checking the board");
   request->board = g_strdup (board);
+  request->act = act;
   clear_checks (self);
   adw_preferences_group_set_title (self->health, label);
   gtk_spinner_start (self->spinner);
@@ -160,7 +239,7 @@ chosen_cb (GtkCheckButton *button, AssayBoardsWindow *self)
 
   assay_deploy_activity_set_board (get_deploy_activity (self),
                                    g_object_get_data (G_OBJECT (button), "board"));
-  check (self);
+  check (self, NULL);
 }
 
 static void
@@ -221,7 +300,7 @@ host_cb (AssayBoardsWindow *self)
 
   assay_deploy_activity_set_board (get_deploy_activity (self), name);
   fill_boards (self);
-  check (self);
+  check (self, NULL);
 }
 
 static void
@@ -277,6 +356,6 @@ assay_boards_window_new (GtkWindow *parent, AssaySession *session)
 
   self->session = g_object_ref (session);
   fill_boards (self);
-  check (self);
+  check (self, NULL);
   return GTK_WIDGET (self);
 }

@@ -21,7 +21,7 @@ const AssayBackendClass assay_backend_dpu = {
   .title = "DPU",
   .capabilities = ASSAY_CAN (MAKES_PROGRAMS) | ASSAY_CAN (HAS_STORES) | ASSAY_CAN (COUNTS_CYCLES) |
                   ASSAY_CAN (RUNS_HERE) | ASSAY_CAN (DEPLOYS) | ASSAY_CAN (QUANTIZES),
-  .machine = "dpu",
+  .machine = ASSAY_DPU_MACHINE,
   .build = assay_dpu_program_build,
   .mark = ASSAY_DPU_PROGRAM_MARK,
   .load = assay_dpu_program_load,

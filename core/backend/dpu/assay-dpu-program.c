@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "backend/assay-backend.h"
 #include "base/assay-error.h"
 #include "backend/dpu/assay-dpu-executor.h"
 #include "base/assay-sentence.h"
@@ -202,7 +201,7 @@ assay_dpu_program_class_init (AssayDpuProgramClass *klass)
   AssayProgramClass *program = ASSAY_PROGRAM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  program->machine = assay_backend_dpu.machine;
+  program->machine = ASSAY_DPU_MACHINE;
   program->numbers = ASSAY_DTYPE_I8;
   program->estimate =
       "estimated from the parallelism of the engines and the bytes that memory moves "

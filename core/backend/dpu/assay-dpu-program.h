@@ -30,7 +30,10 @@ typedef struct
 } AssayDpuSize;
 
 /* How its files begin. */
-#define ASSAY_DPU_PROGRAM_MARK "assay dpu program 1\n"
+#define ASSAY_DPU_PROGRAM_MARK "assay dpu program 2\n"
+
+/* The runner that runs them here. */
+#define ASSAY_DPU_MACHINE "dpu"
 
 #define ASSAY_TYPE_DPU_PROGRAM (assay_dpu_program_get_type ())
 G_DECLARE_FINAL_TYPE (AssayDpuProgram, assay_dpu_program, ASSAY, DPU_PROGRAM, AssayProgram)

@@ -240,6 +240,7 @@ assay_board_check (const char *name, guint seconds, const AssayProgress *progres
       check.sentence = g_strdup (trouble != NULL ? trouble->message : cause->message);
       check.remedy = g_strdup (trouble != NULL ? trouble->remedy : NULL);
       check.command = g_strdup (trouble != NULL ? trouble->command : NULL);
+      check.installs = trouble != NULL && trouble->installs;
       g_array_append_val (checks, check);
       return g_steal_pointer (&checks);
     }

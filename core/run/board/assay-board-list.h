@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @sentence: what was found
  * @remedy: (nullable): what to do about it
  * @command: (nullable): the command that does it, to be copied
+ * @installs: whether assay_board_install() does the same
  *
  * One row of the health of a board.
  */
@@ -24,6 +25,7 @@ typedef struct
   char *sentence;
   char *remedy;
   char *command;
+  gboolean installs;
 } AssayBoardCheck;
 
 GPtrArray *assay_board_list_places (const char *chosen) G_GNUC_WARN_UNUSED_RESULT;

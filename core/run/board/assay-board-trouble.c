@@ -13,6 +13,18 @@
 #define SSH_FAILED 255
 #define NOT_FOUND 127
 #define NOT_RUN 126
+/* A simple shell takes a program of another architecture for a script of its own. */
+#define TAKEN_FOR_SCRIPT 2
+
+/* Commands to be copied; %s is the host. */
+static const char install[] = "assay boards --install ssh:%s";
+#define INSTALL_AGAIN "Install Assay again if this stays."
+#define SHOW_MORE "ssh %s 'PATH=~/.local/bin:$PATH assay-board --version'"
+
+/* A connection that ended, before or after the login. */
+#define CUT                                                                                        \
+  ASSAY_BOARD_STEP_REACHABLE, "The connection to %s was cut.", "Check cable, power and its log.",  \
+      NULL
 
 /* What ssh and shells say; the first row that fits counts. %s is the host. */
 static const struct
@@ -34,12 +46,18 @@ static const struct
     "No computer is called %s.", "Check the name, or describe the host in ~/.ssh/config.", NULL },
   { SSH_FAILED, "Connection refused", ASSAY_BOARD_STEP_REACHABLE, "%s takes no ssh connections.",
     "Start the ssh server there.", NULL },
+  { SSH_FAILED, "Connection closed", CUT },
+  { SSH_FAILED, "closed by remote host", CUT },
+  { SSH_FAILED, "Connection reset", CUT },
+  { SSH_FAILED, "Broken pipe", CUT },
   { SSH_FAILED, "", ASSAY_BOARD_STEP_REACHABLE, "No answer from %s in 5 s.",
     "Check cable and power.", NULL },
   { NOT_FOUND, "", ASSAY_BOARD_STEP_AGENT, "assay-board is not installed on %s.",
-    "Install Assay there, so that this works:", "ssh %s assay-board --version" },
+    "Install it:", install },
   { NOT_RUN, "", ASSAY_BOARD_STEP_AGENT, "assay-board on %s cannot be run there.",
-    "Install the build for its architecture, so that this works:", "ssh %s assay-board --version" },
+    "Install the one for its architecture:", install },
+  { TAKEN_FOR_SCRIPT, "yntax error", ASSAY_BOARD_STEP_AGENT,
+    "assay-board on %s cannot be run there.", "Install the one for its architecture:", install },
 };
 
 /* What a deadline says (assay-child.c). */
@@ -66,6 +84,20 @@ assay_board_step_name (AssayBoardStep step)
   return step_names[step];
 }
 
+/**
+ * assay_board_is_unreachable:
+ * @wait_status: how ssh ended, as waitpid() tells it
+ *
+ * Tells whether ssh itself failed, rather than a command that it ran.
+ *
+ * Returns: whether it did
+ */
+gboolean
+assay_board_is_unreachable (int wait_status)
+{
+  return WIFEXITED (wait_status) && WEXITSTATUS (wait_status) == SSH_FAILED;
+}
+
 static AssayBoardTrouble *
 trouble_new (AssayBoardStep step, const char *message, const char *remedy, const char *command,
              const char *host)
@@ -78,6 +110,7 @@ trouble_new (AssayBoardStep step, const char *message, const char *remedy, const
   self->message = g_strjoinv (host, parts);
   self->remedy = g_strdup (remedy);
   self->command = command != NULL ? g_strjoinv (host, words) : NULL;
+  self->installs = command == install;
 
   return self;
 }
@@ -105,8 +138,7 @@ assay_board_trouble_find (const char *name, int wait_status, const char *said, c
   if (assay_board_is_local (name))
     {
       message = g_strdup_printf ("%s: %s", label, *said != '\0' ? said : cause->message);
-      return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "Install Assay again if this stays.",
-                          NULL, "");
+      return trouble_new (ASSAY_BOARD_STEP_AGENT, message, INSTALL_AGAIN, NULL, "");
     }
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -127,8 +159,28 @@ assay_board_trouble_find (const char *name, int wait_status, const char *said, c
     message = g_strdup_printf ("%s: %s", label, last != NULL ? last + 1 : said);
   else
     message = g_strdup_printf ("%s: %s", label, cause->message);
-  return trouble_new (ASSAY_BOARD_STEP_AGENT, message,
-                      "This shows more:", "ssh %s assay-board --version", label);
+  return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "This shows more:", SHOW_MORE, label);
+}
+
+/**
+ * assay_board_trouble_new_version:
+ * @name: name of the board
+ * @message: how its agent differs from this Assay
+ *
+ * Makes the trouble of an agent of another version.
+ *
+ * Returns: (transfer full): the trouble
+ */
+AssayBoardTrouble *
+assay_board_trouble_new_version (const char *name, const char *message)
+{
+  g_autofree char *label = assay_board_dup_label (name);
+
+  if (assay_board_is_local (name))
+    return trouble_new (ASSAY_BOARD_STEP_AGENT, message, INSTALL_AGAIN, NULL, "");
+
+  return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "Install the one of this Assay:", install,
+                      label);
 }
 
 void

@@ -27,6 +27,7 @@ typedef enum
  * @message: (transfer full): what is wrong, in one sentence
  * @remedy: (transfer full): what to do about it
  * @command: (nullable) (transfer full): the command that does it, to be copied
+ * @installs: whether assay_board_install() does the same
  *
  * Why a board cannot be used.
  */
@@ -36,11 +37,15 @@ typedef struct
   char *message;
   char *remedy;
   char *command;
+  gboolean installs;
 } AssayBoardTrouble;
 
 const char *assay_board_step_name (AssayBoardStep step);
+gboolean assay_board_is_unreachable (int wait_status);
 AssayBoardTrouble *assay_board_trouble_find (const char *name, int wait_status, const char *said,
                                              const GError *cause) G_GNUC_WARN_UNUSED_RESULT;
+AssayBoardTrouble *assay_board_trouble_new_version (const char *name,
+                                                    const char *message) G_GNUC_WARN_UNUSED_RESULT;
 void assay_board_trouble_free (AssayBoardTrouble *self);
 void assay_board_trouble_to_error (const AssayBoardTrouble *self, GError **error);
 

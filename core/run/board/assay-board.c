@@ -27,6 +27,11 @@
 /* Bytes of inputs and outputs that are on their way at once. */
 #define BATCH_BYTES ((gsize) 16 << 20)
 
+/* One word for whatever shell the user has there. The folder where assay_board_install() puts the
+ * agent is seldom on the path of a shell without a terminal. */
+static const char agent_there[] =
+    "sh -c 'PATH=\"$HOME/.local/bin:$PATH\" exec assay-board --stdio'";
+
 struct _AssayBoard
 {
   char *name;
@@ -279,18 +284,18 @@ check_versions (AssayBoard *self, const Assay__Board__Hello *hello, GError **err
 {
   g_autofree char *label = assay_board_dup_label (self->name);
   const AssayBuildVersions versions = assay_build_get_versions ();
-  g_autoptr (GError) cause = NULL;
+  g_autofree char *message = NULL;
 
   if (hello->protocol == ASSAY_FRAME_PROTOCOL && hello->machine == versions.machine &&
       hello->format == versions.format)
     return TRUE;
 
-  g_set_error (&cause, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
-               "%s has %s, whose protocol, machine and program format are %u, %u and %u; this is "
-               "Assay " ASSAY_VERSION " with %d, %u and %u. Install the same version there.",
-               label, self->info.writer, hello->protocol, hello->machine, hello->format,
-               ASSAY_FRAME_PROTOCOL, versions.machine, versions.format);
-  self->trouble = assay_board_trouble_find (self->name, 0, "", cause);
+  message = g_strdup_printf ("%s has %s, whose protocol, machine and program format are %u, %u and "
+                             "%u; this is Assay " ASSAY_VERSION " with %d, %u and %u.",
+                             label, self->info.writer, hello->protocol, hello->machine,
+                             hello->format, ASSAY_FRAME_PROTOCOL, versions.machine,
+                             versions.format);
+  self->trouble = assay_board_trouble_new_version (self->name, message);
   assay_board_trouble_to_error (self->trouble, error);
 
   return FALSE;
@@ -374,6 +379,25 @@ write_child (gpointer stream, gconstpointer data, gsize n, const AssayProgress *
 }
 
 /**
+ * assay_board_start_ssh:
+ * @name: name of a board, `ssh:HOST`, that assay_board_name_check() has passed
+ * @command: what the shell of the user runs there
+ * @error: return location for a #GError
+ *
+ * Starts a command on another computer. Over ssh nobody is asked anything: keys have to be there.
+ *
+ * Returns: (transfer full) (nullable): the child
+ */
+AssayChild *
+assay_board_start_ssh (const char *name, const char *command, GError **error)
+{
+  const char *argv[] = { "ssh", "-T",      "-o", "BatchMode=yes",     "-o",    SSH_CONNECT,
+                         "-o",  SSH_ALIVE, "--", name + strlen (ssh), command, NULL };
+
+  return assay_child_new (argv, error);
+}
+
+/**
  * assay_board_connect:
  * @name: `local` for an agent on this computer, or `ssh:HOST`
  * @seconds: how long the agent may take for an answer, 0 for a usual time; ten at the most for the
@@ -397,8 +421,6 @@ assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **troubl
   g_autoptr (AssayBoard) self = NULL;
   g_autofree char *agent = NULL;
   const char *here[] = { NULL, "--stdio", NULL };
-  const char *there[] = { "ssh",     "-o", "BatchMode=yes",     "-o",          SSH_CONNECT, "-o",
-                          SSH_ALIVE, "--", name + strlen (ssh), "assay-board", "--stdio",   NULL };
 
   if (trouble != NULL)
     *trouble = NULL;
@@ -411,7 +433,8 @@ assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **troubl
         return NULL;
     }
 
-  child = assay_child_new (agent != NULL ? here : there, error);
+  child = agent != NULL ? assay_child_new (here, error)
+                        : assay_board_start_ssh (name, agent_there, error);
   if (child == NULL)
     return NULL;
   channel.stream = child;

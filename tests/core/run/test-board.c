@@ -625,10 +625,11 @@ test_hostile_board (void)
     const char *message;
   } cases[] = {
     { "good", NULL },
-    { "other machine", "replay: replay has assay-board 9.9, whose protocol, machine and program "
-                       "format are 1, 99 and*" },
-    { "other format", "replay: replay has assay-board 9.9, whose protocol, machine and program "
-                      "format are 1, * and 98*" },
+    { "other machine", "replay has assay-board 9.9, whose protocol, machine and program format are "
+                       "1, 99 and * Install the one of this Assay: assay boards --install "
+                       "ssh:replay" },
+    { "other format", "replay has assay-board 9.9, whose protocol, machine and program format are "
+                      "1, * and 98;*" },
     { "other place", "replay: sent values that were not asked for, of output 0" },
     { "no values", "replay: sent values that were not asked for, of output 0" },
     { "ready at once", "replay: answered with message 4, expected 1" },
@@ -794,6 +795,8 @@ test_troubles (void)
       NULL },
     { "closed", ASSAY_BOARD_STEP_REACHABLE, "closed takes no ssh connections.",
       "Start the ssh server there.", NULL },
+    { "cut", ASSAY_BOARD_STEP_REACHABLE, "The connection to cut was cut.",
+      "Check cable, power and its log.", NULL },
     { "nameless", ASSAY_BOARD_STEP_REACHABLE, "No computer is called nameless.", "Check the name*",
       NULL },
     { "changed", ASSAY_BOARD_STEP_HOST_KEY, "The key of changed changed.",
@@ -803,14 +806,16 @@ test_troubles (void)
     { "locked", ASSAY_BOARD_STEP_LOGIN, "locked refused your keys.",
       "Copy your public key there:", "ssh-copy-id locked" },
     { "bare", ASSAY_BOARD_STEP_AGENT, "assay-board is not installed on bare.",
-      "Install Assay there*", "ssh bare assay-board --version" },
+      "Install it:", "assay boards --install ssh:bare" },
     { "foreign", ASSAY_BOARD_STEP_AGENT, "assay-board on foreign cannot be run there.",
-      "Install the build*", "ssh foreign assay-board --version" },
+      "Install the one for its architecture:", "assay boards --install ssh:foreign" },
+    { "script", ASSAY_BOARD_STEP_AGENT, "assay-board on script cannot be run there.",
+      "Install the one for its architecture:", "assay boards --install ssh:script" },
     { "breaks", ASSAY_BOARD_STEP_AGENT, "breaks: assay-board: out of memory",
-      "This shows more:", "ssh breaks assay-board --version" },
+      "This shows more:", "ssh breaks 'PATH=~/.local/bin:$PATH assay-board --version'" },
     { "noisy", ASSAY_BOARD_STEP_AGENT,
       "noisy: Expected a message of the board protocol, got `Welcome...`",
-      "This shows more:", "ssh noisy assay-board --version" },
+      "This shows more:", "ssh noisy 'PATH=~/.local/bin:$PATH assay-board --version'" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
