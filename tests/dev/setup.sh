@@ -1,4 +1,5 @@
-# ./dev setup [build|test|bench|fuzz]: installs what is missing and configures the build folder.
+# ./dev setup [build|test|bench|fuzz]: installs missing packages and configures the build folder.
+# ./dev setup list [debian|fedora|arch|brew]: prints the packages of a system, one a line, from tests/dev/packages.tsv.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh

@@ -1,4 +1,4 @@
-# ./dev test [AREA...]: lint, core, scene, packaging, ui, app (all in the build folder `build`), sanitize (core again with the
+# ./dev test [AREA...]: runs the tests.
 # address and undefined-behaviour sanitizers in `build-asan`, and 20,000 changed inputs of every fuzz target), threads
 # (what runs in several threads, with the thread sanitizer in `build-tsan`). Without an area: everything. The last line counts.
 # SPDX-License-Identifier: Apache-2.0
