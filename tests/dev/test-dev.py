@@ -98,11 +98,126 @@ class Copy(unittest.TestCase):
     def double(self, name, text, folder=None):
         path = (folder or self.bin) / name
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
         path.write_text(text)
         path.chmod(0o755)
 
     def dev(self, *arguments, cwd=None, **variables):
         return dev(*arguments, tree=self.tree, cwd=cwd or self.tree, env=self.environment | variables)
+
+
+# System: its package manager, the double that says that nothing is installed, and the command that installs.
+SYSTEMS = {
+    'fedora': ('dnf', 'rpm', '#!/bin/bash\nexit 1\n', 'sudo dnf install'),
+    'arch': ('pacman', 'pacman', '#!/bin/bash\nexit 127\n', 'sudo pacman -S --needed'),
+    'brew': ('brew', 'brew', '#!/bin/bash\nexit 1\n', 'brew install'),
+}
+COLUMNS = ['debian', 'fedora', 'arch', 'brew']
+
+
+def table():
+    """Returns the rows of packages.tsv, without comments and the header."""
+    lines = [line for line in (SCRIPTS / 'packages.tsv').read_text().splitlines() if not line.startswith('#')]
+    return [line.split('\t') for line in lines]
+
+
+def names(system, *groups):
+    column = 1 + COLUMNS.index(system)
+    return list(dict.fromkeys(row[column] for row in table()[1:] if row[0] in groups and row[column] != '-'))
+
+
+class Table(unittest.TestCase):
+    def test_rows(self):
+        rows = table()
+        self.assertEqual(rows[0], ['group', *COLUMNS, 'purpose'])
+        for row in rows[1:]:
+            self.assertEqual(len(row), 6, row)
+            for name in row[1:5]:
+                self.assertRegex(name, r'^(-|[A-Za-z0-9][A-Za-z0-9+._-]*)$')
+            self.assertNotEqual(row[1], '-', row)
+            self.assertTrue(row[5], row)
+        debian = [(row[0], row[1]) for row in rows[1:]]
+        self.assertEqual(len(set(debian)), len(debian))
+
+    def test_debian_has_them(self):
+        try:
+            known = set(subprocess.run(['apt-cache', 'pkgnames'], capture_output=True, text=True, timeout=60).stdout.split())
+        except OSError:
+            known = set()
+        if 'libc6' not in known or '\nID=debian\n' not in '\n' + pathlib.Path('/etc/os-release').read_text():
+            self.skipTest('no package lists of Debian')
+        self.assertEqual([row[1] for row in table()[1:] if row[1] not in known], [])
+
+    def test_list(self):
+        for system in COLUMNS:
+            run = dev('setup', 'list', system)
+            self.assertEqual((run.returncode, run.stdout.split()), (0, names(system, 'build', 'window')))
+            run = dev('setup', 'list', system, 'test', 'fuzz')
+            self.assertEqual((run.returncode, run.stdout.split()), (0, names(system, 'test', 'fuzz')))
+        run = dev('setup', 'list', 'solaris')
+        self.assertEqual((run.returncode, run.stdout, run.stderr),
+                         (3, '', 'dev: unknown system: solaris (debian, fedora, arch, brew)\n'))
+
+
+class Setup(Copy):
+    def setUp(self):
+        super().setUp()
+        self.double('meson', '#!/bin/bash\necho "$*" >> meson-calls\n[ "$1" != setup ] || { mkdir -p "$2"; '
+                             'echo "build app/workbench/assay-workbench:" > "$2/build.ninja"; }\n')
+
+    def configured(self, *, window):
+        self.double('pkg-config', f'#!/bin/bash\nexit {0 if window else 1}\n')
+        run = self.dev('setup', 'build')
+        self.assertEqual((run.returncode, run.stdout), (0, ''), run.stderr)
+        return run.stderr
+
+    def meson_calls(self):
+        return (self.tree / 'meson-calls').read_text().splitlines()
+
+    def test_other_systems_are_told(self):
+        for system, (manager, query, double, command) in SYSTEMS.items():
+            self.double(manager, double)
+            self.double(query, double)
+            said = self.configured(window=True)
+            self.assertIn(f'\n  {command} {" ".join(names(system, "build", "window"))}\n', said)
+            # Nothing is said where nothing is missing.
+            self.double(query, '#!/bin/bash\n')
+            self.assertEqual(self.configured(window=True), '')
+            (self.bin / manager).unlink()
+            (self.bin / query).unlink(missing_ok=True)
+
+    def test_unknown_system_is_told_all(self):
+        said = self.configured(window=True)
+        for system in COLUMNS:
+            self.assertIn(' '.join(names(system, 'build', 'window')) + '\n', said)
+
+    def test_without_the_window(self):
+        said = self.configured(window=False)
+        self.assertIn('GTK 4.8 or libadwaita 1.2 is missing: only the command line is built', said)
+        self.assertEqual(self.meson_calls(), ['setup build -Db_pch=true -Dgui=false'])
+        # The double writes the window into the build; it goes again, and stays where GTK is there.
+        self.configured(window=False)
+        self.assertEqual(self.meson_calls()[1:], ['configure build -Dgui=false'])
+        self.configured(window=True)
+        self.assertEqual(len(self.meson_calls()), 2)
+        (self.tree / 'build' / 'build.ninja').write_text('')
+        self.configured(window=True)
+        self.assertEqual(self.meson_calls()[2:], ['configure build -Dgui=true'])
+
+    def debian(self, missing):
+        """A Debian where these packages are missing and nobody may install."""
+        self.double('dpkg-query', '#!/bin/bash\ncase " %s " in *" ${@: -1} "*) exit 1 ;; esac; echo -n installed\n' % ' '.join(missing))
+        self.double('id', '#!/bin/bash\necho 1000\n')
+
+    def test_debian_without_rights(self):
+        self.debian(['libgtk-4-dev', 'libadwaita-1-dev'])
+        said = self.configured(window=False)
+        self.assertIn('As root, run:\033[0m\n  apt-get update && apt-get install --no-install-recommends libgtk-4-dev libadwaita-1-dev\n',
+                      said)
+        self.debian(['libgtk-4-dev', 'glslc'])
+        run = self.dev('setup', 'build')
+        self.assertEqual((run.returncode, run.stdout), (3, ''))
+        self.assertIn('apt-get install --no-install-recommends glslc libgtk-4-dev\n', run.stderr)
 
 
 class Run(Copy):
