@@ -14,6 +14,7 @@
 #include "base/assay-sentence.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
+#include "process/assay-sandbox.h"
 
 /* How long the agent may take to answer at first; ssh gives up on a computer that does not answer
  * in 5 s by itself. */
@@ -396,6 +397,7 @@ assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **troubl
   g_autoptr (AssayChild) child = NULL;
   g_autoptr (AssayBoard) self = NULL;
   g_autofree char *agent = NULL;
+  g_auto (GStrv) command = NULL;
   const char *here[] = { NULL, "--stdio", NULL };
   const char *there[] = { "ssh",     "-o", "BatchMode=yes",     "-o",          SSH_CONNECT, "-o",
                           SSH_ALIVE, "--", name + strlen (ssh), "assay-board", "--stdio",   NULL };
@@ -411,7 +413,13 @@ assay_board_connect (const char *name, guint seconds, AssayBoardTrouble **troubl
         return NULL;
     }
 
-  child = assay_child_new (agent != NULL ? here : there, error);
+  if (agent == NULL)
+    {
+      command = assay_sandbox_dup_host_command (ASSAY_SANDBOX_INFO, there, error);
+      if (command == NULL)
+        return NULL;
+    }
+  child = assay_child_new (agent != NULL ? here : (const char *const *) command, error);
   if (child == NULL)
     return NULL;
   channel.stream = child;
