@@ -222,6 +222,22 @@ is_program (const AssayCli *cli, const char *form)
          g_file_test (cli->arguments[0], G_FILE_TEST_IS_REGULAR);
 }
 
+/* The levels for the help text. */
+static char *
+level_list (void)
+{
+  GString *text = g_string_new ("Levels:\n");
+  const AssayTorchPass *pass;
+
+  g_string_append_printf (text, "  %-27s %s\n", "onnx", "The graph as in the file");
+  g_string_append_printf (text, "  %-27s %s\n", "nnir", "The graph in canonical form");
+  for (guint i = 0; (pass = assay_torch_pass_get (i)) != NULL; i++)
+    g_string_append_printf (text, "  %-27s %s\n", pass->name, pass->summary);
+  g_string_append (text, "\nThe passes are those of torch dialect text, in their order.");
+
+  return g_string_free (text, FALSE);
+}
+
 /**
  * assay_command_show:
  * @cli: the run
@@ -246,8 +262,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   const GOptionEntry entries[] = {
     { "level", 0, 0, G_OPTION_ARG_STRING, &level,
       "Graph as in the file (onnx, default) or in canonical form (nnir); of torch dialect text "
-      "also "
-      "the program behind a pass, such as reduce-op-variants",
+      "also the program after a pass, see below",
       "LEVEL" },
     { "tensor", 0, 0, G_OPTION_ARG_STRING, &tensor,
       "Tell what this constant is like; with an --output that ends in .npy, write it there",
@@ -258,6 +273,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
     ASSAY_SHOW_PICTURE_ENTRIES (picture),
     G_OPTION_ENTRY_NULL
   };
+  g_autofree char *list = level_list ();
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayWork) work = NULL;
   AssayPictureForm picture_form = ASSAY_PICTURE_DOT;
@@ -269,7 +285,7 @@ assay_command_show (AssayCli *cli, int argc, char **argv)
   cli->forms = form_names;
   cli->form_option = "emit";
   if (!assay_cli_parse (cli, entries, "MODEL",
-                        "Tells what a model is made of: its interface, operators and sizes.", NULL,
+                        "Tells what a model is made of: its interface, operators and sizes.", list,
                         argc, argv, &status))
     return status;
 

@@ -1016,7 +1016,7 @@ class Documentation(unittest.TestCase):
         """What the shell offers for the last word."""
         script = '. "$0"; COMP_WORDS=(assay "$@"); COMP_CWORD=$#; _assay; printf "%s\\n" "${COMPREPLY[@]}"'
         path = f'{ASSAY.resolve().parent}:{os.environ["PATH"]}'
-        done = subprocess.run(['bash', '-c', script, ROOT / 'data' / 'assay.bash', *words], capture_output=True, text=True,
+        done = subprocess.run(['bash', '-c', script, ASSAY.resolve().parent / 'assay.bash', *words], capture_output=True, text=True,
                               env={**os.environ, 'PATH': path})
         self.assertEqual(done.stderr, '')
         return set(done.stdout.split())

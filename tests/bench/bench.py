@@ -177,8 +177,7 @@ class Bench:
             print('vulkan: no ONNX Runtime to compare with', file=sys.stderr)
             return
         print('\nVulkan delegate, first device, wall time', flush=True)
-        subprocess.run([self.build / 'tests' / 'bench' / 'bench-vulkan', library, self.npm], check=False,
-                       env=dict(os.environ, ASSAY_HELPERS=str(self.build / 'app' / 'gpu')))
+        subprocess.run([self.build / 'tests' / 'bench' / 'bench-vulkan', library, self.npm], check=False)
 
     def ncnn_prefix(self, folder):
         """Where an installed NCNN is: the folder itself, or what is built from its source, once."""
@@ -218,14 +217,13 @@ class Bench:
             shape = subprocess.run([self.build / 'tests' / 'bench' / 'ncnn-model', param, model], check=True, capture_output=True, text=True).stdout.strip()
             ours, theirs, costs = [], [], [[], []]
             commands = ([self.build / 'tests' / 'bench' / 'bench-vulkan', 'model', model, shape], [program, param, shape.split(',', 1)[1]])
-            environment = dict(os.environ, ASSAY_HELPERS=str(self.build / 'app' / 'gpu'))
             for _ in range(3):
                 for command, times, cost in zip(commands, (ours, theirs), costs):
                     spent = []
                     # What a process takes before its first inference is in both; pipelines are compiled by then.
                     for n in (1, 1, 1 + rounds):
                         before = self.children()
-                        done = subprocess.run([*command, str(n)], check=True, capture_output=True, text=True, env=environment)
+                        done = subprocess.run([*command, str(n)], check=True, capture_output=True, text=True)
                         spent.append(self.children() - before)
                     times.append([float(x) for x in done.stdout.split()])
                     cost.append((spent[2] - spent[1]) / rounds * 1e3)

@@ -207,9 +207,3 @@ programs () { ninja -C "$1" -t targets all | sed -n 's,^\(\(app\|data\|docs\)/[^
 
 # path_of PATH: a path that was relative to the folder that ./dev was called from.
 path_of () { case $1 in /*) echo "$1" ;; *) echo "${ASSAY_DEV_FOLDER:-$PWD}/$1" ;; esac; }
-
-# What programs of a build folder need to run without being installed.
-development_environment ()
-{
-  export GSETTINGS_SCHEMA_DIR="$PWD/$1/data" ASSAY_DATA_DIR="$PWD/data"
-}

@@ -11,7 +11,6 @@ source tests/dev/common.sh
 bash tests/dev/setup.sh build
 mapfile -t targets < <(programs build)
 compile build "${targets[@]}"
-development_environment build
 
 model=$PWD/build/data/examples/many-refusals.onnx
 [ $# -eq 0 ] || model=$(path_of "$1")

@@ -11,10 +11,8 @@ program=$(find build/tests -name shots -type f -perm -u+x | head -n 1)
 out=$PWD/out/shots
 rm -rf "$out"
 mkdir -p "$out/grey"
-development_environment build
 xvfb-run -a -s '-screen 0 2600x1500x24 -noreset' \
-  env -u WAYLAND_DISPLAY ASSAY_HELPERS="$PWD/build/app/board:$PWD/build/app/layout:$PWD/build/app/cli:$PWD/build/app/gpu" \
-  GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GSETTINGS_BACKEND=memory ADW_DISABLE_PORTAL=1 \
+  env -u WAYLAND_DISPLAY GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GSETTINGS_BACKEND=memory ADW_DISABLE_PORTAL=1 \
   G_TEST_SRCDIR="$PWD/tests" G_TEST_BUILDDIR="$PWD/build/tests" "$program" "$out"
 shopt -s nullglob
 pictures=("$out"/*.png)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/assay-sentence.h"
+#include "process/assay-installation.h"
 #include "resources/assay-resources.h"
 #include "ui/memory/assay-allocation-page.h"
 #include "ui/canvas/assay-canvas.h"
@@ -228,23 +229,6 @@ assay_ui_format_ulp (double error)
   return assay_sentence_dup_shown (text);
 }
 
-/* That of the environment, of the installation, or of the build. */
-static char *
-find_shipped (const char *variable, const char *installed, const char *built, const char *name)
-{
-  const char *folders[] = { g_getenv (variable), installed, built };
-
-  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
-    {
-      g_autofree char *path = folders[i] != NULL ? g_build_filename (folders[i], name, NULL) : NULL;
-
-      if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
-        return g_steal_pointer (&path);
-    }
-
-  return NULL;
-}
-
 /**
  * assay_ui_find_examples:
  *
@@ -255,7 +239,7 @@ find_shipped (const char *variable, const char *installed, const char *built, co
 char *
 assay_ui_find_examples (void)
 {
-  return find_shipped ("ASSAY_EXAMPLES_DIR", ASSAY_EXAMPLES_DIR, ASSAY_BUILD_EXAMPLES_DIR, "");
+  return assay_installation_find (ASSAY_PART_EXAMPLES, "");
 }
 
 /**
@@ -268,7 +252,7 @@ assay_ui_find_examples (void)
 char *
 assay_ui_find_help (void)
 {
-  return find_shipped ("ASSAY_HELP_DIR", ASSAY_HELP_DIR, ASSAY_BUILD_HELP_DIR, "index.html");
+  return assay_installation_find (ASSAY_PART_HELP, "index.html");
 }
 
 static gboolean
@@ -509,8 +493,8 @@ assay_ui_name_parts (GtkWidget *root)
 /**
  * assay_ui_get_settings:
  *
- * Gets the settings of the program. A schema that is not installed would end a program; without it
- * the defaults hold.
+ * Gets the settings of the program, by the schema that is shipped with it. A schema that is missing
+ * would end a program; without it the defaults hold.
  *
  * Returns: (transfer full) (nullable): the settings, the same object each time
  */
@@ -522,10 +506,15 @@ assay_ui_get_settings (void)
 
   if (g_once_init_enter (&looked_up))
     {
-      GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+      g_autofree char *compiled = assay_installation_find (ASSAY_PART_SCHEMAS, "gschemas.compiled");
+      g_autofree char *folder = compiled != NULL ? g_path_get_dirname (compiled) : NULL;
+      g_autoptr (GSettingsSchemaSource)
+          source = folder != NULL
+                       ? g_settings_schema_source_new_from_directory (folder, NULL, FALSE, NULL)
+                       : NULL;
       g_autoptr (GSettingsSchema)
           schema = source != NULL
-                       ? g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE)
+                       ? g_settings_schema_source_lookup (source, "org.assay.Workbench", FALSE)
                        : NULL;
 
       if (schema != NULL)

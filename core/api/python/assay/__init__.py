@@ -1,7 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler, the machine and everything that the window does, for Python: `import assay`."""
+import pathlib as _pathlib
+import sysconfig as _sysconfig
+
 import gi
 
+
+def _find_library():
+    """Adds the folders of this prefix in which the library is, which is not where everybody looks."""
+    gi.require_version('GIRepository', '2.0')
+    from gi.repository import GIRepository
+    folders = _pathlib.Path(__file__).resolve().parents
+    for name in (_sysconfig.get_config_var('MULTIARCH') or '.', '.', '../lib64'):
+        library = (folders[min(3, len(folders) - 1)] / name).resolve()
+        if (library / 'girepository-1.0' / 'Assay-1.typelib').exists():
+            GIRepository.Repository.prepend_search_path(str(library / 'girepository-1.0'))
+            GIRepository.Repository.prepend_library_path(str(library))
+            return
+
+
+_find_library()
 gi.require_version('Assay', '1')
 from gi.repository import Assay as _library, Gio as _gio  # noqa: E402
 from gi.repository.Assay import (AllocationError, AssayException, CancelledError, Config, CycleSummary, DeviceError,  # noqa: E402
