@@ -1,4 +1,4 @@
-# ./dev bench [NAME...]: runs the benchmarks of tests/bench, each beside its peer, and prints one table.
+# ./dev bench [NAME...]: runs the benchmarks, each beside its peer, and prints one table.
 # ./dev bench cycles [--leave-one-out] [TABLE...]: the timing model beside tables of published cycle counts or latencies; with
 # --leave-one-out each family of models is predicted with what fits the others best.
 # SPDX-License-Identifier: Apache-2.0
@@ -12,8 +12,10 @@ if [ "${1:-}" = cycles ]; then
   shift
   options=()
   if [ "${1:-}" = --leave-one-out ]; then options=("$1"); shift; fi
-  [ $# -ge 1 ] || set -- tests/data/calibration/{cycles,cycles-more,latency}.tsv
-  exec build-bench/tests/bench/bench-cycles ${options[@]+"${options[@]}"} "$@"
+  tables=()
+  for table; do tables+=("$(path_of "$table")"); done
+  [ $# -ge 1 ] || tables=(tests/data/calibration/{cycles,cycles-more,latency}.tsv)
+  exec build-bench/tests/bench/bench-cycles ${options[@]+"${options[@]}"} "${tables[@]}"
 fi
 
 bash tests/dev/setup.sh bench

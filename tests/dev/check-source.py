@@ -155,17 +155,9 @@ def unfuzzed(root):
         yield f'{READERS}: {name} is no fuzz target, or has no reader'
 
 
-def untold(root):
-    """What ./dev can do, and its script does not begin with: --help prints that."""
-    for name in re.search(r'usage: \./dev ([\w|]+)', (root / 'dev').read_text())[1].split('|'):
-        script = root / f'tests/dev/{name}.sh'
-        if not script.exists() or not script.read_text().startswith(f'# ./dev {name}'):
-            yield f'tests/dev/{name}.sh does not begin with what ./dev {name} does'
-
-
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *unstopped(root), *unreasoned(root), *untold(root)], []
+    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *unstopped(root), *unreasoned(root)], []
     for path in sources(root, CODE):
         where = path.relative_to(root)
         lines = path.read_text().splitlines()

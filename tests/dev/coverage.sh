@@ -1,6 +1,6 @@
-# ./dev coverage: what the tests of core, fuzz corpora among them, and those of the layout helper and of suites in the window run
-# of the verifier of programs, the readers of what comes from outside (tests/fuzz/readers.txt) and the protocol of boards: lines
-# and branches of each file, and of all.
+# ./dev coverage: prints which lines and branches of core the tests run.
+# The tests of core count, fuzz corpora among them, those of the layout helper and of suites in the window; the files are the
+# verifier of programs, the readers of outside bytes (tests/fuzz/readers.txt) and the protocol of boards.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh

@@ -1,5 +1,5 @@
-# ./dev fuzz [SECONDS]: builds the libFuzzer targets with clang and runs each for some seconds (10), starting from its
-# corpus in tests/data/fuzz/NAME. New inputs stay in build-fuzz/corpus; a crash is written to out/fuzz.
+# ./dev fuzz [SECONDS]: builds the fuzz targets with clang and runs each for SECONDS (10).
+# Each starts from its corpus in tests/data/fuzz/NAME. New inputs stay in build-fuzz/corpus; a crash is written to out/fuzz.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh

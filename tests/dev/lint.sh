@@ -1,6 +1,6 @@
-# ./dev lint: rules that a script can check (tests/dev/check-source.py, and the format of every file, which fail), and
-# reports that need a reader: what cppcheck and clang-tidy say of files changed against BASE (default main) where
-# installed. ALL=1 gives every file to cppcheck, which takes minutes.
+# ./dev lint: checks the house rules and the format of every file.
+# What tests/dev/check-source.py or clang-format finds fails. Reports for a reader follow, of files changed against BASE (main):
+# cppcheck and clang-tidy, where installed. ALL=1 gives every file to cppcheck, which takes minutes.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh

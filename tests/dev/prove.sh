@@ -1,6 +1,6 @@
-# ./dev prove [STRIDE [FUNCTION...]]: rounding to bf16 and every function of the machine over all 2^32 fp32 inputs, or over
-# every STRIDE-th, as many at once as there are processors. A function takes 15 to 30 minutes of one processor, with a
-# STRIDE of 61 seconds. What it found is in docs/numerics.md.
+# ./dev prove [STRIDE [FUNCTION...]]: checks rounding and the functions of the machine over all fp32 inputs.
+# With STRIDE it takes every STRIDE-th input. As many functions run at once as there are processors: each takes 15 to 30
+# minutes of one processor, with a STRIDE of 61 seconds. The results are in docs/numerics.md.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh

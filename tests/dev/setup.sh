@@ -1,20 +1,29 @@
-# ./dev setup [build|test|all|bench|fuzz]: installs what is missing and configures the build folder. Only what the build needs has to
-# be there: without the rest tests are skipped.
+# ./dev setup [build|test|all|bench|fuzz]: installs missing packages and configures the build folder.
+# Only what the build needs has to be there: tests whose packages are missing are skipped.
+# Other systems than Debian are told the names of packages, and the command that installs them.
+# ./dev setup list [SYSTEM [GROUP...]]: prints names of tests/dev/packages.tsv, for debian, fedora, arch or brew.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
 
 what=${1:-build}
-case $what in build | test | all | bench | fuzz) ;; *) die "unknown setup: $what (build, test, all, bench, fuzz)" ;; esac
-need_packages $(entries tests/dev/packages-build.txt)
 case $what in
-  test) want_packages $(entries tests/dev/packages-test.txt) ;;
+  list)
+    name=${2:-$(system)}
+    groups=("${@:3}"); [ ${#groups[@]} -gt 0 ] || groups=(build window)
+    packages "${name:-debian}" "${groups[@]}" || die "unknown system: $name (debian, fedora, arch, brew)"
+    exit 0 ;;
+  build | test | all | bench | fuzz) need_build ;;
+  *) die "unknown setup: $what (list, build, test, all, bench, fuzz)" ;;
+esac
+case $what in
+  test) want_packages $(packages debian test) ;;
   all | bench)
-    want_packages $(entries tests/dev/packages-test.txt tests/dev/packages-all.txt)
-    want_unpacked $(entries tests/dev/packages-unpacked.txt)
+    want_packages $(packages debian test all)
+    want_unpacked $(packages debian unpacked)
     need_npm tests/dev/npm-test.txt || true
     [ "$what" = all ] || need_npm tests/dev/npm-bench.txt || true
     ;;
-  fuzz) need_packages $(entries tests/dev/packages-fuzz.txt); exit 0 ;;
+  fuzz) need_packages $(packages debian fuzz); exit 0 ;;
 esac
-configure build
+configure_build

@@ -1,4 +1,4 @@
-# ./dev shots: takes the set of pictures of the window under a virtual display, and puts them on one contact sheet.
+# ./dev shots: takes pictures of the window under a virtual display, and makes a contact sheet.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh

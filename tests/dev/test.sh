@@ -3,8 +3,8 @@
 # ./dev test AREA...: all tests of lint, core, scene, packaging, ui or app (in the build folder `build`), of sanitize (core with
 # the address and undefined-behaviour sanitizers in `build-asan`, and 20,000 changed inputs of every fuzz target), of threads
 # (tests of several threads with the thread sanitizer in `build-tsan`).
-# ./dev test all [--after-test]: all tests of all areas, with packages that only they need (packages-all.txt,
-# packages-unpacked.txt, npm-test.txt). With --after-test the results of the last `./dev test` count, and only tests that it
+# ./dev test all [--after-test]: all tests of all areas, with packages that only they need (groups all and unpacked of
+# packages.tsv, and npm-test.txt). With --after-test the results of the last `./dev test` count, and only tests that it
 # left out or that skipped a case run.
 # A test whose needs are missing is skipped. The last lines give the reasons and count.
 set -euo pipefail

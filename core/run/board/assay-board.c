@@ -14,6 +14,7 @@
 #include "base/assay-sentence.h"
 #include "process/assay-child.h"
 #include "process/assay-helper.h"
+#include "process/assay-sandbox.h"
 
 /* How long the agent may take to answer at first; ssh gives up on a computer that does not answer
  * in 5 s by itself. */
@@ -393,8 +394,9 @@ assay_board_start_ssh (const char *name, const char *command, GError **error)
 {
   const char *argv[] = { "ssh", "-T",      "-o", "BatchMode=yes",     "-o",    SSH_CONNECT,
                          "-o",  SSH_ALIVE, "--", name + strlen (ssh), command, NULL };
+  g_auto (GStrv) started = assay_sandbox_dup_host_command (ASSAY_SANDBOX_INFO, argv, error);
 
-  return assay_child_new (argv, error);
+  return started != NULL ? assay_child_new ((const char *const *) started, error) : NULL;
 }
 
 /**
