@@ -26,7 +26,7 @@ import time
 
 # The folders with the own tests of an area, where they are not tests/core/AREA alone.
 FOLDERS = {'backend/stream': ('core/stream',), 'backend/dpu': ('core/dpu',), 'backend/delegate': ('core/gpu',),
-           'quantize': ('core/dpu', 'core/quantize'), 'layout': ('core/layout', 'scene'), 'draw': ('core/draw', 'scene'),
+           'layout': ('core/layout', 'scene'), 'draw': ('core/draw', 'scene'),
            'report': ('core/report', 'scene')}
 SUITES = {'assay:core', 'assay:scene'}
 FAST = 10               # seconds of processor time
