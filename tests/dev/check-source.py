@@ -49,6 +49,7 @@ PARSE_PLACE = 'core/text/assay-json-reader.c'
 GOLDEN = {
     'tests/app/test-golden-verdicts.py': 'tests/data/golden/verdicts/*',
     'tests/core/nnir/test-infer-corpus.c': 'tests/data/infer/counts.txt',
+    'tests/core/nnir/test-streaming-rules.c': 'tests/data/infer/streaming.txt',
     'tests/core/nnir/test-text.c': 'tests/data/ir/text-everything.nnir',
     'tests/core/nnir/test-upgrade.c': 'tests/data/infer/upgrade.txt',
     'tests/core/quantize/test-quantize.c': 'tests/data/quantize/models.txt',

@@ -246,7 +246,7 @@ class Test:
             resource.setrlimit(resource.RLIMIT_CPU, (cpu + 2, cpu + 2))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        child = subprocess.Popen(self.command, env={**os.environ, **self.environment, 'TMPDIR': folder}, cwd=build,
+        child = subprocess.Popen(self.command, env={'MALLOC_PERTURB_': '165', **os.environ, **self.environment, 'TMPDIR': folder}, cwd=build,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=bounds)
         try:
             said = child.communicate(timeout=limit)[0]
