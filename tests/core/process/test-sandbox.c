@@ -9,6 +9,8 @@
 #include "base/assay-error.h"
 #include "process/assay-sandbox.h"
 
+#include "test-program.h"
+
 static const char *const ssh[] = { "ssh", "-T", "board", NULL };
 
 /* A file of permissions, NULL for none, and the command or the end of the message. */
@@ -71,8 +73,7 @@ test_row (gconstpointer data)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (sandbox)
 {
   g_test_init (&argc, &argv, NULL);
 
