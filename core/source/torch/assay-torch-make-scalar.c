@@ -195,6 +195,8 @@ assay_torch_make_len (AssayTorchLower *self, const AssayTorchRule *rule)
 
   if (item != NULL && item->kind == ASSAY_TORCH_ITEM_LIST)
     return assay_torch_result_item (self, 0, assay_torch_int (self, item->n));
+  if (item != NULL && item->kind == ASSAY_TORCH_ITEM_DICT)
+    return assay_torch_result_item (self, 0, assay_torch_int (self, item->n / 2));
 
   return assay_torch_get_tensor (self, 0, &value) && assay_torch_rank (self, value, &rank) &&
          rank > 0 && assay_torch_result_item (self, 0, extent (self, value, rank, 0));

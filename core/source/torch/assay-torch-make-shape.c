@@ -234,7 +234,7 @@ regroup (AssayTorchLower *self, AssayTorchItem *item, AssayOp op, guint n, const
   if (n > 0)
     value = assay_torch_two (self, op, value, assay_torch_ints (self, n, axes));
   if (dims == NULL)
-    return assay_torch_result (self, 0, value);
+    return give (self, assay_torch_view_somewhere (self, item, value));
 
   return give (self, assay_torch_view (self, item, value, rank, dims, strides, item->offset));
 }
@@ -357,7 +357,7 @@ assay_torch_make_slice (AssayTorchLower *self, const AssayTorchRule *rule)
 
     assay_torch_infer (self, assay_torch_node (self, ASSAY_OP_Slice, 5, inputs, 1, &output));
 
-    return assay_torch_result (self, 0, output);
+    return give (self, assay_torch_view_somewhere (self, item, output));
   }
 }
 
@@ -387,11 +387,14 @@ static AssayTorchItem *
 select_one (AssayTorchLower *self, AssayTorchItem *item, gint64 axis, gint64 index)
 {
   AssayValueId value = assay_torch_read (self, item);
-  gint64 size = assay_torch_type (self, value)->dims[axis].size;
+  gint64 size;
   gint64 dims[ASSAY_MAX_RANK];
   gint64 strides[ASSAY_MAX_RANK];
   guint k = 0;
 
+  if (value == ASSAY_NO_VALUE)
+    return NULL;
+  size = assay_torch_type (self, value)->dims[axis].size;
   if (size >= 0 && (index < -size || index >= size))
     {
       assay_torch_cannot (self, "place %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, index, size);
@@ -401,7 +404,7 @@ select_one (AssayTorchLower *self, AssayTorchItem *item, gint64 axis, gint64 ind
   value = assay_torch_gather (self, value, assay_torch_integer (self, ASSAY_DTYPE_I64, index),
                               axis);
   if (!assay_torch_track (self, item))
-    return assay_torch_tensor (self, value);
+    return assay_torch_view_somewhere (self, item, value);
   for (guint i = 0; i < item->rank; i++)
     if ((gint64) i != axis)
       {
