@@ -137,6 +137,9 @@ MEANING = {
     'aten.clone': lambda t, f: t.copy(),
     'aten.slice.Tensor': lambda t, d, a, b, s: t[a:b:s],
     'aten.detach': lambda t: t[:],
+    'aten.contiguous': lambda t, f: t,
+    'aten.to.dtype': lambda t, d, n, c, f: t.copy() if c else t,
+    'aten.view': lambda t, s: t.reshape(s),
     'aten.select.int': lambda t, d, i: t[i:i + 1].reshape(()),
     'aten.item': int,
     # Operations that Assay does not know.
@@ -300,6 +303,8 @@ class Program:
             ('aten.add_.Scalar', lambda: [self.number(), self.constant(1)]), ('aten.mul_.Scalar', lambda: [self.number()]),
             ('aten.add_.Tensor', lambda: [other, self.constant(1)]), ('aten.fill_.Scalar', lambda: [self.number()]), ('aten.zero_', list),
             ('aten.copy_', lambda: [other, self.constant(False)]), ('aten.neg_', list), ('aten.detach', list),
+            ('aten.contiguous', lambda: [self.constant(0)]),
+            ('aten.to.dtype', lambda: [self.constant(v) for v in (4, False, r.random() < 0.5, None)]),
             ('aten.clone', lambda: [self.constant(None)]), ('aten.add.Scalar', lambda: [self.number(), self.constant(1)])] +
             ([('my.write', list), ('my.view', list)] if self.is_open else []))
         self.add(name, [this] + operands(), None if name == 'my.write' else kind)

@@ -371,6 +371,7 @@ gboolean assay_torch_make_convert (AssayTorchLower *self, const AssayTorchRule *
 gboolean assay_torch_make_convolution (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_conv_with_clamp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convolution_backward (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_contiguous (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy_to (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copysign (AssayTorchLower *self, const AssayTorchRule *rule);
