@@ -212,6 +212,10 @@ gboolean assay_torch_learn (AssayTorchModule *module, AssayTorchLearn learn, gpo
 const AssayType *assay_torch_type_of (AssayTorchLower *self, const AssayTorchType *type,
                                       const char *name, gboolean is_input);
 
+/* assay-torch-call.c: operations as nodes that call a function. */
+void assay_torch_call_keep (AssayTorchLower *lower, const char *name);
+const char *assay_torch_call_find_same (const char *name);
+
 /* assay-torch-opaque.c: operations that are not made. */
 void assay_torch_make_opaque (AssayTorchLower *self, gboolean is_in_place);
 GPtrArray *assay_torch_find_reach (AssayTorchLower *self, const AssayTorchOp *op);
@@ -564,5 +568,8 @@ gboolean assay_torch_make_dict_update (AssayTorchLower *self, const AssayTorchRu
 gboolean assay_torch_make_dict_contains (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_dict_list (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_dict_pop_item (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_q8_convert (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_update_cache (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_attention_with_cache (AssayTorchLower *self, const AssayTorchRule *rule);
 
 G_END_DECLS

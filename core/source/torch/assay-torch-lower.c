@@ -194,9 +194,12 @@ find_rule (const char *name, gboolean *is_in_place)
   return assay_torch_rule_find (other);
 }
 
+/* A function of another name space may compute the same as one that has a row. */
 static const AssayTorchRule *
 rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
 {
+  const AssayTorchRule *rule;
+  const char *same;
   g_autofree char *own = NULL;
   g_autofree char *name = NULL;
 
@@ -206,9 +209,28 @@ rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
   name = own != NULL && g_str_has_prefix (own, "torch.")
              ? g_strdup (own)
              : g_strdup_printf ("torch.%s", own != NULL ? own : "");
-  *is_in_place = FALSE;
+  if (g_str_has_suffix (name, ".default"))
+    name[strlen (name) - strlen (".default")] = '\0';
+  rule = find_rule (name, is_in_place);
+  if (rule != NULL)
+    return rule;
+  same = assay_torch_call_find_same (name + strlen ("torch."));
+  if (same == NULL)
+    return NULL;
+  g_free (name);
+  name = g_strdup_printf ("torch.%s", same);
 
   return find_rule (name, is_in_place);
+}
+
+/* The name of the function that an operation calls; one that writes in place is called as the one
+ * that does not. */
+static const char *
+name_of_function (AssayTorchLower *self, const AssayTorchRule *rule, gboolean is_in_place)
+{
+  const char *name = is_in_place ? rule->name : self->op_type;
+
+  return g_str_has_prefix (name, "torch.") ? name + strlen ("torch.") : name;
 }
 
 static gboolean
@@ -275,10 +297,12 @@ assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op)
   rule = rule_of_op (op, &is_in_place);
   results = g_new0 (AssayTorchItem *, op->n_results + 1);
   begin_op (self, op, results);
-  done = rule != NULL && has_operands (self) && rule->make (self, rule) &&
-         (!is_in_place || write_back (self));
+  done = rule != NULL && has_operands (self) && rule->make (self, rule);
   for (guint i = 0; done && i < op->n_results; i++)
     done = results[i] != NULL;
+  if (done)
+    assay_torch_call_keep (self, name_of_function (self, rule, is_in_place));
+  done = done && (!is_in_place || write_back (self));
   if (self->error != NULL)
     return FALSE;
   if (!done)

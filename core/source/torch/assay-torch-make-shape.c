@@ -666,8 +666,13 @@ assay_torch_make_flip (AssayTorchLower *self, const AssayTorchRule *rule)
   /* The axis is an operand, or in the name. */
   if (rule->argument < 0)
     {
+      const AssayTorchItem *list = assay_torch_arg (self, 1);
+
       if (!assay_torch_get_axes (self, 1, rank, axes, &n))
         return FALSE;
+      /* No axes turn nothing round, and one number has no other order. */
+      if (rank == 0 || (list != NULL && list->kind == ASSAY_TORCH_ITEM_LIST && list->n == 0))
+        return assay_torch_result (self, 0, assay_torch_one (self, ASSAY_OP_Identity, value));
     }
   else if (rule->argument >= rank)
     return assay_torch_cannot (self, "a tensor of rank %u has no such axis", rank);
@@ -861,7 +866,7 @@ assay_torch_make_index_select (AssayTorchLower *self, const AssayTorchRule *rule
   if (n == 0 && rank > 0)
     index = assay_torch_reshape (self, index, 1, &one);
   if (rank == 0)
-    return assay_torch_result (self, 0, ONE (Identity, value));
+    return assay_torch_result (self, 0, assay_torch_one (self, ASSAY_OP_Identity, value));
 
   return assay_torch_result (self, 0, assay_torch_gather (self, value, index, axis));
 }
@@ -880,7 +885,7 @@ assay_torch_make_gather (AssayTorchLower *self, const AssayTorchRule *rule)
       !assay_torch_get_axis (self, 1, rank, &axis) || !assay_torch_get_tensor (self, 2, &index))
     return FALSE;
   if (rank == 0)
-    return assay_torch_result (self, 0, ONE (Identity, value));
+    return assay_torch_result (self, 0, assay_torch_one (self, ASSAY_OP_Identity, value));
   node = assay_torch_node (self, ASSAY_OP_GatherElements, 2, (AssayValueId[]){ value, index }, 1,
                            &output);
   assay_graph_set_int (self->graph, node, "axis", axis);
