@@ -11,8 +11,11 @@ while [ "${1:?usage: without.sh PACKAGE... -- COMMAND...}" != -- ]; do names+=("
 shift
 # Settings in /etc stay: they are outside the overlay.
 mapfile -t files < <(dpkg -L "${names[@]}" | grep -E '^/(usr|lib|bin|sbin)/.' | sort -ur)
+# Python writes compiled modules there, and would take a folder that is left for a module.
+mapfile -t compiled < <(printf '%s/__pycache__\n' "${files[@]%/*}" | sort -u)
 mount -t tmpfs tmpfs /mnt
 mkdir /mnt/upper /mnt/work
 mount -t overlay overlay -o lowerdir=/usr,upperdir=/mnt/upper,workdir=/mnt/work /usr
+printf '%s\0' "${compiled[@]}" | xargs -0 rm -rf
 printf '%s\0' "${files[@]}" | xargs -0 rm -df 2>/dev/null || true
 "$@"
