@@ -240,8 +240,8 @@ compile ()
   die "build of $1 failed, see $1/compile.log"
 }
 
-# programs DIR: the targets that `./dev run` needs: programs, and the data beside them.
-programs () { ninja -C "$1" -t targets all | sed -n 's,^\(\(app\|data\|docs\)/[^:]*\): \(c_LINKER\|CUSTOM_COMMAND[A-Z_]*\)$,\1,p'; }
+# programs DIR: the targets that `./dev run` needs: programs, and the data beside them. Build files that changed are read first.
+programs () { ninja -C "$1" build.ninja >/dev/null 2>&1 || true; ninja -C "$1" -t targets all | sed -n 's,^\(\(app\|data\|docs\)/[^:]*\): \(c_LINKER\|CUSTOM_COMMAND[A-Z_]*\)$,\1,p'; }
 
 # path_of PATH: a path that was relative to the folder that ./dev was called from.
 path_of () { case $1 in /*) echo "$1" ;; *) echo "${ASSAY_DEV_FOLDER:-$PWD}/$1" ;; esac; }
