@@ -21,6 +21,10 @@ CONTROLS = ('push button', 'toggle button', 'list item', 'entry', 'menu item', '
 failures = []
 cases = 0
 Atspi = None
+# In the background of a script interrupts are ignored, and after nohup hangups; programs would take that over.
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def case(name, ok, text=''):

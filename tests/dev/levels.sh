@@ -1,6 +1,7 @@
-# ./dev levels [TEST...]: the suite core, or these tests of it, as on other processors: with the instruction sets of this one hidden
-# from our programs, set after set; then what computes, our programs and ONNX Runtime, on an emulated processor with AVX2 and without
-# AVX-512 and VNNI, where qemu-user is installed. Expected values must not depend on the processor.
+# ./dev levels [TEST...]: run tests of core as on processors with other instruction sets.
+# Runs the suite core, or these tests of it, with instruction sets of this processor hidden from our programs, set after set
+# (tests/dev/levels.c). Then runs what computes, our programs and ONNX Runtime, on an emulated processor with AVX2 and without
+# AVX-512 and VNNI, if qemu-user is installed. Expected values do not depend on the processor.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
@@ -41,7 +42,7 @@ emulator=$(command -v qemu-x86_64 || command -v qemu-x86_64-static || true)
 if [ -z "$emulator" ]; then
   say "skipped: qemu-user is not installed, no processor is emulated"
 else
-  for program in app/cli/assay app/ort/assay-ort app/board/assay-board app/layout/assay-layout; do
+  for program in app/cli/assay app/ort/assay-ort app/board/assay-board app/layout/assay-layout-helper; do
     printf '#!/bin/sh\nexec %s -cpu %s %s "$@"\n' "$emulator" "$PROCESSOR" "$PWD/build/$program" >"$folder/${program##*/}"
     chmod +x "$folder/${program##*/}"
   done

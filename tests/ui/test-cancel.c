@@ -1,8 +1,8 @@
 /* test-cancel.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the window does in threads ends within two seconds when it is cancelled, and when the window
- * closes; nothing is left behind.
+ * What the window does in threads ends within two seconds of work when it is cancelled, and when
+ * the window closes; nothing is left behind.
  */
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -24,6 +24,16 @@
 
 #define SECONDS 2
 #define N_NODES 40000u
+
+/* Threads of a busy machine wait for a processor ten times as long. */
+static gboolean
+ends_soon (void)
+{
+  gint64 begin = wait_work_beside ();
+
+  return assay_jobs_await (10 * SECONDS) &&
+         wait_work_beside () - begin < SECONDS * G_TIME_SPAN_SECOND;
+}
 
 static gpointer
 find (AssayWindow *window, GType type)
@@ -119,7 +129,7 @@ test_saving (void)
         AssaySession *session = assay_window_get_session (window);
 
         g_test_message ("%s, %s", savers[i].name, closes ? "closed" : "cancelled");
-        g_assert_true (assay_jobs_await (SECONDS));
+        g_assert_true (ends_soon ());
         savers[i].save (window, pipe);
         g_assert_true (assay_session_get_busy (session) == savers[i].is_shown);
         g_assert_false (assay_jobs_await (0));
@@ -127,7 +137,7 @@ test_saving (void)
           ui_window_close (window);
         else
           gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
-        g_assert_true (assay_jobs_await (SECONDS));
+        g_assert_true (ends_soon ());
         if (!closes)
           {
             g_assert_false (assay_session_get_busy (session));
@@ -197,7 +207,7 @@ test_layout (void)
       begin = wait_work ();
       wait_until (wait_work () > begin + 200 * G_TIME_SPAN_MILLISECOND);
       g_assert_true (is_laying_out (session));
-      begin = wait_work ();
+      begin = wait_work_beside ();
       if (ways[i] != NULL)
         gtk_widget_activate_action (GTK_WIDGET (window), ways[i], NULL);
       else
@@ -206,7 +216,7 @@ test_layout (void)
         wait_until (canvas->view->boxes->len > N_NODES / 2);
       else
         wait_until (assay_jobs_await (0));
-      g_assert_cmpint (wait_work () - begin, <, SECONDS * G_TIME_SPAN_SECOND);
+      g_assert_cmpint (wait_work_beside () - begin, <, SECONDS * G_TIME_SPAN_SECOND);
       if (ways[i] != NULL)
         ui_window_close (window);
     }
@@ -262,7 +272,7 @@ silent_stop (Silent *self, AssayWindow *window, gboolean closes)
     ui_window_close (window);
   else
     gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
-  g_assert_true (assay_jobs_await (SECONDS));
+  g_assert_true (ends_soon ());
   executable = g_build_filename ("/proc", g_strchomp (pid), "exe", NULL);
   wait_until (!g_file_test (executable, G_FILE_TEST_EXISTS));
   g_unlink (self->pid_path);
@@ -348,7 +358,7 @@ test_python (void)
         ui_window_close (window);
       else
         gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
-      g_assert_true (assay_jobs_await (SECONDS));
+      g_assert_true (ends_soon ());
       if (!closes)
         {
           ui_settle ();
@@ -383,7 +393,7 @@ test_figures (void)
             gtk_widget_get_ancestor (ui_find_label (window, "Cancel"), GTK_TYPE_BUTTON), "clicked");
       else
         gtk_window_destroy (GTK_WINDOW (window));
-      g_assert_true (assay_jobs_await (SECONDS));
+      g_assert_true (ends_soon ());
       if (!closes)
         gtk_window_destroy (GTK_WINDOW (window));
     }
