@@ -56,7 +56,8 @@ def missing(bindir, libdir, data, python):
         yield 'XDG_DATA_DIRS', data
     if not (libdir / 'libassay.so.0').exists():
         return
-    if not is_in(libdir / 'libassay.so.0', re.findall(r'libassay\.so\.0 .*=> (\S+)', answer('ldconfig', '-p'))):
+    loaded = re.findall(r'libassay\.so\.0 .*=> (\S+)', answer('ldconfig', '-p'))
+    if not is_in(libdir / 'libassay.so.0', loaded) and not is_in(libdir, os.environ.get('LD_LIBRARY_PATH', '').split(':')):
         yield 'LD_LIBRARY_PATH', libdir
     if not is_in(libdir / 'pkgconfig', answer('pkg-config', '--variable=pcfiledir', 'assay-1').split('\n')):
         yield 'PKG_CONFIG_PATH', libdir / 'pkgconfig'
@@ -68,6 +69,15 @@ def missing(bindir, libdir, data, python):
     search = 'import gi; gi.require_version("GIRepository", "2.0"); from gi.repository import GIRepository as g; print("\\n".join(g.Repository.get_search_path()))'
     if not is_in(libdir / 'girepository-1.0', answer(sys.executable, '-c', search).split('\n')):
         yield 'GI_TYPELIB_PATH', libdir / 'girepository-1.0'
+
+
+def say(text):
+    """Meson 1.0 keeps to itself what a script prints, so it is written where Meson writes."""
+    try:
+        with open(f'/proc/{os.getppid()}/fd/1', 'a') as output:
+            output.write(text)
+    except OSError:
+        print(text, end='')
 
 
 def main():
@@ -82,8 +92,7 @@ def main():
     # The folders of the system are what such a variable has if it is not set.
     lines = [line.replace('${XDG_DATA_DIRS:+:$XDG_DATA_DIRS}', ':${XDG_DATA_DIRS:-/usr/local/share:/usr/share}') for line in lines]
     if lines:
-        print(f'Assay is installed in {PREFIX}. For all of it to be found, add to ~/.profile:')
-        print('\n'.join(lines))
+        say('\n'.join([f'Assay is installed in {PREFIX}. For all of it to be found, add to ~/.profile:', *lines, '']))
 
 
 main()

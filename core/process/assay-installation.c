@@ -35,7 +35,23 @@ typedef struct
   char *path;
 } OwnObject;
 
-/* The program itself has no name here. */
+/* The program itself has no name. A library can have one through a link to another folder. */
+static char *
+dup_object_path (const char *name)
+{
+  char *real;
+  char *path;
+
+  if (*name == '\0')
+    return g_file_read_link ("/proc/self/exe", NULL);
+
+  real = realpath (name, NULL);
+  path = g_strdup (real);
+  free (real);
+
+  return path;
+}
+
 static int
 find_object (struct dl_phdr_info *info, size_t size, void *user_data)
 {
@@ -47,7 +63,7 @@ find_object (struct dl_phdr_info *info, size_t size, void *user_data)
 
       if (info->dlpi_phdr[i].p_type != PT_LOAD || offset >= info->dlpi_phdr[i].p_memsz)
         continue;
-      own->path = realpath (*info->dlpi_name != '\0' ? info->dlpi_name : "/proc/self/exe", NULL);
+      own->path = dup_object_path (info->dlpi_name);
       return 1;
     }
 
@@ -60,16 +76,12 @@ static char *
 dup_own_folder (void)
 {
   OwnObject own = { (gsize) parts, NULL };
-  char *folder;
+  g_autofree char *path = NULL;
 
   dl_iterate_phdr (find_object, &own);
-  if (own.path == NULL)
-    return NULL;
+  path = own.path;
 
-  folder = g_path_get_dirname (own.path);
-  free (own.path);
-
-  return folder;
+  return path != NULL ? g_path_get_dirname (path) : NULL;
 }
 
 /* The prefix that @own is in, or %NULL if it is not as it was installed. */

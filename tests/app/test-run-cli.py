@@ -23,12 +23,15 @@ import check_trace
 from driver import until
 
 ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
+# Beside the program in a build folder, or where emulated programs are.
+AGENT = next(path for path in (pathlib.Path(folder) / 'assay-board' for folder in
+                               [*filter(None, os.environ.get('ASSAY_HELPERS', '').split(':')), ASSAY.parent.parent / 'board']) if path.exists())
 ROOT = pathlib.Path(sys.argv.pop(1))
 TARGET = 'ia_420f_c6b32'
 MLP = ('mlp.onnx',)
 # Stands in for ssh, and for the home folder with its configuration.
 ENVIRONMENT = dict(os.environ, HOME=str(ROOT / 'tests/data/board/home'),
-                   PATH=f'{ROOT / "tests/data/board"}:{os.environ["ASSAY_HELPERS"]}:{os.environ["PATH"]}')
+                   PATH=f'{ROOT / "tests/data/board"}:{AGENT.parent}:{os.environ["PATH"]}')
 
 
 def save_model(path):
@@ -343,16 +346,14 @@ class Boards(WithFolder):
 
     def test_agent(self):
         """The agent without a window system: its libraries, its words, its exit statuses."""
-        agent = next(path for path in (pathlib.Path(folder) / 'assay-board' for folder in os.environ['ASSAY_HELPERS'].split(':'))
-                     if path.exists())
-        self.assertTrue(os.stat(agent).st_mode & stat.S_IXUSR)
-        self.assertNotRegex(subprocess.run(['ldd', agent], capture_output=True, text=True).stdout, 'gtk|adwaita|libgdk')
-        self.assertRegex(subprocess.run([agent, '--version'], capture_output=True, text=True).stdout, r'^assay-board \d+\.\d+\.\d+\n$')
-        self.assertEqual(subprocess.run([agent, '--digest'], capture_output=True, text=True).stdout, hashlib.sha256(agent.read_bytes()).hexdigest() + '\n')
-        self.assertIn('--stdio', subprocess.run([agent, '--help'], capture_output=True, text=True).stdout)
-        self.assertEqual(subprocess.run([agent], capture_output=True).returncode, 2)
-        self.assertEqual(subprocess.run([agent, '--stdio'], input=b'').returncode, 0)
-        done = subprocess.run([agent, '--stdio'], input=b'GET / HTTP/1.1\r\n\r\n', capture_output=True)
+        self.assertTrue(os.stat(AGENT).st_mode & stat.S_IXUSR)
+        self.assertNotRegex(subprocess.run(['ldd', AGENT], capture_output=True, text=True).stdout, 'gtk|adwaita|libgdk')
+        self.assertRegex(subprocess.run([AGENT, '--version'], capture_output=True, text=True).stdout, r'^assay-board \d+\.\d+\.\d+\n$')
+        self.assertEqual(subprocess.run([AGENT, '--digest'], capture_output=True, text=True).stdout, hashlib.sha256(AGENT.read_bytes()).hexdigest() + '\n')
+        self.assertIn('--stdio', subprocess.run([AGENT, '--help'], capture_output=True, text=True).stdout)
+        self.assertEqual(subprocess.run([AGENT], capture_output=True).returncode, 2)
+        self.assertEqual(subprocess.run([AGENT, '--stdio'], input=b'').returncode, 0)
+        done = subprocess.run([AGENT, '--stdio'], input=b'GET / HTTP/1.1\r\n\r\n', capture_output=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b'board protocol', done.stderr)
 

@@ -142,9 +142,7 @@ test_python (void)
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssaySession *session = assay_window_get_session (window);
   AssayPassActivity *passes = assay_session_get_passes (session);
-  g_autofree char *before = g_strdup (g_getenv ("ASSAY_HELPERS"));
   g_autofree char *folder = g_dir_make_tmp ("assay-python-XXXXXX", NULL);
-  g_autofree char *helpers = g_strdup_printf ("%s:%s", folder, before);
   g_autofree char *path = g_build_filename (folder, "net.pt", NULL);
   g_autofree char *source = g_build_filename (folder, "net.py", NULL);
   g_autofree char *command = NULL;
@@ -154,7 +152,7 @@ test_python (void)
   g_autofree char *expected = NULL;
   GtkEditable *entry;
 
-  g_setenv ("ASSAY_HELPERS", helpers, TRUE);
+  g_setenv ("ASSAY_HELPERS", folder, TRUE);
   write_helper (folder, program);
   g_assert_true (g_file_set_contents (path, "one", -1, NULL));
   g_assert_true (g_file_set_contents (source, "class Net: pass", -1, NULL));
@@ -237,7 +235,7 @@ test_python (void)
   g_assert_cmpint (assay_session_get_state (session), ==, ASSAY_SESSION_EMPTY);
 
   ui_window_close (window);
-  g_setenv ("ASSAY_HELPERS", before, TRUE);
+  g_unsetenv ("ASSAY_HELPERS");
 }
 
 /* Opens a file and allows it, with what is asked for; the text of what is then wrong, if it is. */
@@ -273,8 +271,6 @@ test_torch (void)
   g_autofree char *exported = g_build_filename (folder, "net.pt2", NULL);
   g_autofree char *own = g_build_filename (g_test_get_dir (G_TEST_DIST), "..", "app", "torch",
                                            "assay-torch", NULL);
-  g_autofree char *before = g_strdup (g_getenv ("ASSAY_HELPERS"));
-  g_autofree char *helpers = g_strdup_printf ("%s:%s", folder, before);
   const char *const argv[] = { "/usr/bin/python3", "-c", script, path, NULL };
   g_autofree char *text = NULL;
   g_autofree char *bare = NULL;
@@ -292,7 +288,7 @@ test_torch (void)
   g_assert_true (g_file_get_contents (own, &text, NULL, NULL));
   g_assert_true (g_str_has_prefix (text, "#!/usr/bin/python3\n"));
   write_helper (folder, text);
-  g_setenv ("ASSAY_HELPERS", helpers, TRUE);
+  g_setenv ("ASSAY_HELPERS", folder, TRUE);
   window = ui_window_new (UI_TARGET, 1280, 800);
 
   g_assert_null (open_allowed (window, path, "1,2,8,8"));
@@ -328,7 +324,7 @@ test_torch (void)
   g_assert_null (strstr (said, "--override-input-shapes"));
 
   ui_window_close (window);
-  g_setenv ("ASSAY_HELPERS", before, TRUE);
+  g_unsetenv ("ASSAY_HELPERS");
 }
 
 static const UiTest tests[] = {

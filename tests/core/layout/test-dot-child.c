@@ -8,6 +8,7 @@
 
 #include "base/assay-error.h"
 #include "layout/assay-dot-child.h"
+#include "process/assay-helper.h"
 
 #include "folder.h"
 #include "test-program.h"
@@ -55,17 +56,16 @@ test_answers (void)
 static void
 test_missing (void)
 {
-  g_autofree char *before = g_strdup (g_getenv ("ASSAY_HELPERS"));
-  g_autofree char *path = g_strdup (g_getenv ("PATH"));
-  AssayDotChild *child = assay_dot_child_new (NULL, 100, 1);
+  AssayDotChild *child = assay_dot_child_new ("/nonexistent/assay-layout-helper", 100, 1);
+  g_autoptr (GError) error = NULL;
 
-  g_setenv ("ASSAY_HELPERS", "/nonexistent", TRUE);
-  g_setenv ("PATH", "/nonexistent", TRUE);
   g_assert_false (assay_dot_child_can_start (child));
-  g_setenv ("PATH", path, TRUE);
-  g_setenv ("ASSAY_HELPERS", before != NULL ? before : "", TRUE);
   assay_dot_child_stop (child);
   assay_dot_child_free (child);
+
+  g_assert_null (assay_helper_find ("assay-no-helper", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "assay-no-helper was not found"));
 }
 
 TEST_PROGRAM (dot_child)

@@ -13,6 +13,7 @@
 #include "backend/stream/machine/assay-stream-code-file.h"
 #include "memory-channel.h"
 #include "run-fixture.h"
+#include "process/assay-helper.h"
 #include "run/board/assay-board-agent.h"
 #include "run/board/assay-board-list.h"
 #include "run/board/assay-board-private.h"
@@ -951,8 +952,9 @@ TEST_PROGRAM (board)
   const char *source = g_getenv ("G_TEST_SRCDIR");
   g_autofree char *home = g_build_filename (source, "data/board/home", NULL);
   g_autofree char *fake = g_build_filename (source, "data/board", NULL);
-  g_autofree char *path = g_strdup_printf ("%s:%s:%s", fake, g_getenv ("ASSAY_HELPERS"),
-                                           g_getenv ("PATH"));
+  g_autofree char *agent = assay_helper_find ("assay-board", NULL);
+  g_autofree char *folder = g_path_get_dirname (agent);
+  g_autofree char *path = g_strdup_printf ("%s:%s:%s", fake, folder, g_getenv ("PATH"));
 
   g_setenv ("HOME", home, TRUE);
   g_setenv ("PATH", path, TRUE);

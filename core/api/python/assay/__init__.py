@@ -7,13 +7,13 @@ import gi
 
 
 def _find_library():
-    """Adds the folders of this prefix in which the library is, which is not where everybody looks."""
-    gi.require_version('GIRepository', '2.0')
-    from gi.repository import GIRepository
-    folders = _pathlib.Path(__file__).resolve().parents
+    """Lets the library of this prefix be found: modules are in lib/python3..., the library in lib or a folder of its machine."""
+    lib = _pathlib.Path(__file__).resolve().parent / '..' / '..' / '..'
     for name in (_sysconfig.get_config_var('MULTIARCH') or '.', '.', '../lib64'):
-        library = (folders[min(3, len(folders) - 1)] / name).resolve()
+        library = (lib / name).resolve()
         if (library / 'girepository-1.0' / 'Assay-1.typelib').exists():
+            gi.require_version('GIRepository', '2.0')
+            from gi.repository import GIRepository
             GIRepository.Repository.prepend_search_path(str(library / 'girepository-1.0'))
             GIRepository.Repository.prepend_library_path(str(library))
             return
