@@ -56,6 +56,7 @@ GOLDEN = {
     'tests/core/nnir/test-text.c': 'tests/data/ir/text-everything.nnir',
     'tests/core/nnir/test-upgrade.c': 'tests/data/infer/upgrade.txt',
     'tests/core/quantize/test-quantize.c': 'tests/data/quantize/models.txt',
+    'tests/core/report/test-reports.py': 'tests/data/reports/*',
     'tests/core/stream/test-plan.c': 'tests/data/plan/*',
     'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',
     'tests/core/target/test-target.c': 'tests/data/targets/*.expected',

@@ -290,6 +290,7 @@ typedef struct
   guint method;
   guint extra;         /* bytes of an extra field with tag 1 */
   guint extra_claimed; /* what it says that it has */
+  guint comment;       /* bytes of a comment that the entry claims and that are not there */
   guint entry_magic;
   const char *message; /* NULL if it is good */
 } Zip;
@@ -320,7 +321,8 @@ make_zip (const Zip *zip, GBytes *npy)
   put (file, zip->packed, 4);
   put (file, 5, 2);
   put (file, zip->extra, 2);
-  put (file, 0, 10);
+  put (file, zip->comment, 2);
+  put (file, 0, 8);
   put (file, zip->offset, 4);
   g_byte_array_append (file, (const guint8 *) "x.npy", 5);
   if (zip->extra > 0)
@@ -377,6 +379,7 @@ test_archives (void)
       .message = "its directory is cut off" },
     { .packed = n, .start = 1 << 20, .entry_magic = ENTRY, .message = "its directory is cut off" },
     { .packed = n, .entry_magic = 1, .message = "its directory is cut off" },
+    { .packed = n, .comment = 1000, .entry_magic = ENTRY, .message = "its directory is cut off" },
     { .packed = WIDE,
       .extra = 8,
       .extra_claimed = 4,

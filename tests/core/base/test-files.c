@@ -595,6 +595,43 @@ test_write_mapped (Place *place, gconstpointer data)
   g_assert_false (g_file_test (copy, G_FILE_TEST_EXISTS));
 }
 
+/* Zeros are between what was written, in a file and in what cannot be sought. */
+static void
+test_skip (Place *place, gconstpointer data)
+{
+  g_autofree char *pipe_path = g_build_filename (place->folder, "pipe", NULL);
+  const char *const paths[] = { place->path, pipe_path };
+  int reader;
+
+  g_assert_cmpint (mkfifo (pipe_path, 0600), ==, 0);
+  reader = open (pipe_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  g_assert_cmpint (reader, >=, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayFileWriter) writer = assay_file_writer_new (paths[i], NULL, &error);
+      char got[10001], expected[5001] = { 0 };
+      gssize n;
+      int fd = i == 0 ? -1 : reader;
+
+      g_assert_no_error (error);
+      g_assert_true (assay_file_writer_write (writer, "a", 1, &error));
+      g_assert_true (assay_file_writer_skip_to (writer, 5000, &error));
+      g_assert_true (assay_file_writer_write (writer, "b", 1, &error));
+      g_assert_true (assay_file_writer_finish (writer, &error));
+      g_assert_true (assay_file_writer_commit (&writer, 1, &error));
+      g_assert_no_error (error);
+      if (i == 0)
+        fd = open (place->path, O_RDONLY | O_CLOEXEC);
+      n = read (fd, got, sizeof got);
+      expected[0] = 'a';
+      expected[5000] = 'b';
+      g_assert_cmpmem (got, n, expected, sizeof expected);
+      close (fd);
+    }
+}
+
 TEST_PROGRAM (files)
 {
   static const struct
@@ -617,6 +654,7 @@ TEST_PROGRAM (files)
     { "/files/write/together", test_together },
     { "/files/write/group", test_group },
     { "/files/write/staged-links", test_staged_links },
+    { "/files/write/skip", test_skip },
     { "/files/write/standard-output", test_standard_output },
   };
 
