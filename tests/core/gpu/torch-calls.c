@@ -61,7 +61,7 @@ const TorchCall torch_calls[] = {
   { "cat", "cat", "{" X ";" X "}|1" },
   { "split_with_sizes_copy", "split_with_sizes", X "|[1,2]|1", NULL, NULL, 2 },
   { "slice_copy", "slice.Tensor", X "|3|1|7|2" },
-  { "split", "split.Tensor", X "|2|1", "aten.slice_copy", NULL, 2 },
+  { "split", "split.Tensor", X "|2|1", NULL, NULL, 2 },
   { "embedding", "embedding", "=$t 9,4|si64 3|-1|false|false" },
   { "select_copy", "select.int", X "|1|2" },
   { "index_select", "index_select", X "|1|si64 2" },
