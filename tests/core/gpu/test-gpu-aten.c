@@ -1032,6 +1032,73 @@ test_spellings (gconstpointer data)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
+/* Whether all that is supported is dispatched, but for numbers that a word does not hold. */
+static guint
+check_places (const char *what, AssayWork *work)
+{
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+  const AssayDelegatePlan *plan = assay_delegate_program_get_plan (
+      ASSAY_DELEGATE_PROGRAM (assay_work_get_program (work, NULL, NULL)), FALSE);
+  guint n_faults = 0;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+      const AssayNode *node = assay_graph_node (verdicts->graph, id);
+      gboolean takes = verdict->kind >= ASSAY_VERDICT_FUSED && !is_wide (verdicts->graph, node);
+
+      if (verdict->kind == ASSAY_VERDICT_REMOVED ||
+          takes == (plan->places[id] == ASSAY_DELEGATE_DEVICE))
+        continue;
+      g_test_message ("%s: %s is %s by %s, and runs on the %s (%s)", what, node->op_type,
+                      assay_verdict_name (verdict->kind), verdict->rule, takes ? "host" : "device",
+                      plan->reasons[id]);
+      n_faults++;
+    }
+
+  return n_faults;
+}
+
+/* Other operands: a text and a model compute the same to the bit, and on the device. */
+static void
+test_overloads (void)
+{
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+  gboolean has_device = gpu_fixture_has_device ();
+  guint n_faults = 0;
+
+  for (guint i = 0; i < overload_n_calls; i++)
+    for (guint j = 0; j < 2; j++)
+      {
+        const OverloadCall *call = &overload_calls[i];
+        const char *element = j == 0 ? "f32" : "f16";
+        g_autofree char *text = torch_call_spell (&call->call, call->space, element,
+                                                  TORCH_SPELLING_OWN);
+        g_autofree char *what = g_strdup_printf ("%s.%s (%s) of %s", call->space,
+                                                 call->call.function, call->call.operands, element);
+        g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+        g_autoptr (AssayFindings) findings = assay_findings_new ();
+        g_autoptr (AssayGraph)
+            program = assay_model_read_bytes (bytes, "call.mlir", NULL, findings, NULL, NULL);
+        g_autoptr (AssayGraph) model = NULL;
+        g_autoptr (GPtrArray) expected = NULL;
+        g_autoptr (GPtrArray) made = NULL;
+        g_autoptr (AssayWork) work = NULL;
+
+        if (j == 1 && strstr (call->call.operands, "$t") == NULL)
+          continue;
+        model = read_model (&call->call, call->space, element, FORM_NAMED);
+        work = make_work (program, "vulkan-main");
+        n_faults += work == NULL || check_places (what, work) > 0;
+        expected = run_graph (program, "reference");
+        made = run_graph (model, "reference");
+        n_faults += compare_bits (what, expected, made);
+        if (has_device)
+          n_faults += compare_on_device (what, program, "vulkan-main");
+      }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
 TEST_PROGRAM (gpu_aten)
 {
   char *folder = gpu_fixture_init ();
@@ -1044,6 +1111,7 @@ TEST_PROGRAM (gpu_aten)
 
   g_test_add_data_func ("/gpu-aten/spellings/main", "vulkan-main", test_spellings);
   g_test_add_data_func ("/gpu-aten/spellings/seed", "vulkan-seed", test_spellings);
+  g_test_add_func ("/gpu-aten/overloads", test_overloads);
   g_test_add_func ("/gpu-aten/same", test_same);
   g_test_add_func ("/gpu-aten/numbers", test_numbers);
   g_test_add_func ("/gpu-aten/others", test_others);
