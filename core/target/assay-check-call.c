@@ -5,6 +5,7 @@
  * it, it says of the function: its rows go by the name in the file.
  */
 #include "nnir/assay-graph-builder.h"
+#include "source/torch/assay-torch-call.h"
 #include "target/assay-check-private.h"
 
 static AssayNodeId
@@ -15,6 +16,22 @@ find_call (const AssayGraph *graph)
       return id;
 
   return ASSAY_NO_NODE;
+}
+
+/**
+ * assay_check_dup_call_key:
+ * @call: the call of an origin
+ *
+ * The name of the function that is called, as rows have it.
+ *
+ * Returns: (transfer full) (nullable): the name
+ */
+char *
+assay_check_dup_call_key (const AssayGraph *call)
+{
+  AssayNodeId id = find_call (call);
+
+  return id != ASSAY_NO_NODE ? assay_torch_call_dup_key (assay_graph_node (call, id)) : NULL;
 }
 
 /* The one call that a node is made of; a node that stands for others as well is none. */

@@ -67,6 +67,7 @@ void assay_check_add_ports (AssayCheck *self);
 void assay_check_fuse (AssayCheck *self);
 void assay_check_decide (AssayCheck *self, AssayNodeId node);
 gboolean assay_check_has_row (const AssayTarget *target, const AssayNode *node);
+char *assay_check_dup_call_key (const AssayGraph *call) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_check_decide_call (AssayCheck *self, AssayVerdict *verdict, AssayNodeId id);
 void assay_check_add_cause (AssayCheck *self, AssayVerdict *verdict, const AssayCall *failed,
                             const char *sentence);

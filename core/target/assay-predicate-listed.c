@@ -33,6 +33,20 @@ eval_listed (AssayContext *context, const AssayCall *call)
                             by_op ? context->node->op_type : context->node->name);
 }
 
+/* An operation has the name that it has in the file, and that of the function which it calls. */
+static gboolean
+has_name (const AssayOrigin *origin, const AssayArg *in)
+{
+  g_autofree char *key = origin->call != NULL ? assay_check_dup_call_key (origin->call) : NULL;
+
+  for (guint i = 0; i < in->n; i++)
+    if (g_str_equal (origin->op_type, in->u.strings[i]) ||
+        g_strcmp0 (key, in->u.strings[i]) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+
 /* Whether one of the operations of the file that the node was made of has one of these names: what
  * is one function of PyTorch can be several nodes here, and none that tells them from others. */
 static AssayTruth
@@ -42,10 +56,9 @@ eval_origin (AssayContext *context, const AssayCall *call)
   const GArray *origins = context->check->graph->origins;
 
   for (guint i = 0; i < context->node->n_origins; i++)
-    for (guint j = 0; context->node->origins[i] < origins->len && j < in->n; j++)
-      if (g_str_equal (g_array_index (origins, AssayOrigin, context->node->origins[i]).op_type,
-                       in->u.strings[j]))
-        return ASSAY_TRUE;
+    if (context->node->origins[i] < origins->len &&
+        has_name (&g_array_index (origins, AssayOrigin, context->node->origins[i]), in))
+      return ASSAY_TRUE;
 
   for (guint i = 0; i < in->n; i++)
     assay_context_allow (context, "%s", in->u.strings[i]);

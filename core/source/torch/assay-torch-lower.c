@@ -203,10 +203,9 @@ rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
   g_autofree char *own = NULL;
   g_autofree char *name = NULL;
 
-  if (!g_str_equal (op->name, "torch.operator"))
-    return find_rule (op->name, is_in_place);
-  own = assay_torch_op_get_string (op, "name");
-  name = own != NULL && g_str_has_prefix (own, "torch.")
+  own = g_str_equal (op->name, "torch.operator") ? assay_torch_op_get_string (op, "name")
+                                                 : g_strdup (op->name);
+  name = own != NULL && (g_str_has_prefix (own, "torch.") || g_str_equal (own, op->name))
              ? g_strdup (own)
              : g_strdup_printf ("torch.%s", own != NULL ? own : "");
   if (g_str_has_suffix (name, ".default"))
@@ -214,7 +213,8 @@ rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
   rule = find_rule (name, is_in_place);
   if (rule != NULL)
     return rule;
-  same = assay_torch_call_find_same (name + strlen ("torch."));
+  same = g_str_has_prefix (name, "torch.") ? assay_torch_call_find_same (name + strlen ("torch."))
+                                           : NULL;
   if (same == NULL)
     return NULL;
   g_free (name);
@@ -255,18 +255,44 @@ write_back (AssayTorchLower *self)
   return TRUE;
 }
 
-/* A form with `_copy` in its name is made as the view is; nothing else has its elements. */
+/* A function that copies: nothing else has the elements of its result. */
+static gboolean
+is_copy (AssayTorchLower *self)
+{
+  static const char *const names[] = { "clone", "aten.clone", "aten.copy", "_clone_dim_order",
+                                       "_to_dim_order_copy" };
+  const char *form = strstr (self->op_type, COPY);
+
+  if (form != NULL && (form[strlen (COPY)] == '\0' || form[strlen (COPY)] == '.'))
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const char *found = strstr (self->op_type, names[i]);
+
+      if (found != NULL && strchr (".", found[strlen (names[i])]) != NULL)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* A form with `_copy` in its name is made as the view is. A copy of what is there is a node that
+ * copies, since a delegate may have a row for it. */
 static void
 detach_copies (AssayTorchLower *self)
 {
-  const char *form = strstr (self->op_type, COPY);
+  for (guint i = 0; i < self->op->n_results && is_copy (self); i++)
+    {
+      AssayTorchItem *item = self->results[i];
 
-  if (form == NULL || (form[strlen (COPY)] != '\0' && form[strlen (COPY)] != '.'))
-    return;
-  for (guint i = 0; i < self->op->n_results; i++)
-    if (self->results[i]->kind == ASSAY_TORCH_ITEM_TENSOR && self->results[i]->storage != NULL &&
-        assay_torch_read (self, self->results[i]) != ASSAY_NO_VALUE)
-      self->results[i] = assay_torch_tensor (self, self->results[i]->value);
+      if (item->kind != ASSAY_TORCH_ITEM_TENSOR || assay_torch_read (self, item) == ASSAY_NO_VALUE)
+        continue;
+      if (self->origin == G_MAXUINT32)
+        self->results[i] = assay_torch_tensor (
+            self, assay_torch_one (self, ASSAY_OP_Identity, item->value));
+      else if (item->storage != NULL)
+        self->results[i] = assay_torch_tensor (self, item->value);
+    }
 }
 
 /* Whether there are no more operands than the dialect says; older programs have fewer. */
@@ -300,6 +326,8 @@ assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op)
   done = rule != NULL && has_operands (self) && rule->make (self, rule);
   for (guint i = 0; done && i < op->n_results; i++)
     done = results[i] != NULL;
+  if (done && !is_in_place)
+    detach_copies (self);
   if (done)
     assay_torch_call_keep (self, name_of_function (self, rule, is_in_place));
   done = done && (!is_in_place || write_back (self));
@@ -308,10 +336,7 @@ assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op)
   if (!done)
     assay_torch_make_opaque (self, is_in_place);
   else
-    {
-      detach_copies (self);
-      adopt_types (self);
-    }
+    adopt_types (self);
   for (guint i = 0; i < op->n_results; i++)
     op->results[i]->data = results[i];
   if (assay_graph_n_nodes (self->graph) > MAX_NODES)

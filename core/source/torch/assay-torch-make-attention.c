@@ -331,11 +331,12 @@ static AssayTorchItem *
 write_cache (AssayTorchLower *self, guint rows, guint cache, gint64 first)
 {
   AssayTorchItem *item = ARG (cache);
-  AssayTorchItem *part;
   AssayValueId value, before;
+  AssayValueId parts[3];
   gint64 dims[ASSAY_MAX_RANK];
   gint64 sizes[ASSAY_MAX_RANK];
   guint rank, n;
+  guint n_parts = 0;
 
   if (!assay_torch_get_tensor (self, rows, &value) ||
       !assay_torch_get_tensor (self, cache, &before) ||
@@ -346,9 +347,15 @@ write_cache (AssayTorchLower *self, guint rows, guint cache, gint64 first)
       assay_torch_cannot (self, "what is written does not fit the cache");
       return NULL;
     }
-  part = assay_torch_view_slice (self, item, 1, first, first + dims[1], 1);
+  if (first > 0)
+    parts[n_parts++] = assay_torch_slice (self, before, 1, 0, first, 1);
+  parts[n_parts++] = assay_torch_cast (self, value, assay_torch_dtype (self, before));
+  if (first + dims[1] < sizes[1])
+    parts[n_parts++] = assay_torch_slice (self, before, 1, first + dims[1], sizes[1], 1);
+  if (n_parts > 1)
+    parts[0] = assay_torch_concat (self, n_parts, parts, 1);
 
-  return part != NULL && assay_torch_write (self, part, value) ? item : NULL;
+  return assay_torch_write (self, item, parts[0]) ? item : NULL;
 }
 
 /* llama.update_cache: writes to the cache. The result is one number that nothing reads, or the

@@ -113,24 +113,34 @@ assay_torch_make_rms_norm_last (AssayTorchLower *self, const AssayTorchRule *rul
   return assay_torch_result (self, 0, output);
 }
 
-/* et_vk.conv_with_clamp: the operands of convolution, then both bounds. */
+/* et_vk.conv_with_clamp: the operands of convolution, then both bounds, of which one may be none.
+ */
 gboolean
 assay_torch_make_conv_with_clamp (AssayTorchLower *self, const AssayTorchRule *rule)
 {
-  AssayTorchItem *low = assay_torch_arg (self, 9);
-  AssayTorchItem *high = assay_torch_arg (self, 10);
-  AssayValueId made;
-  AssayDType dtype;
+  AssayValueId inputs[3];
+  AssayValueId output;
+  guint n = 1;
 
   if (!assay_torch_make_convolution (self, rule))
     return FALSE;
-  made = self->results[0]->value;
-  dtype = assay_torch_dtype (self, made);
+  inputs[0] = self->results[0]->value;
+  for (guint i = 0; i < 2; i++)
+    {
+      inputs[1 + i] = ASSAY_NO_VALUE;
+      if (assay_torch_is_none (self, 9 + i))
+        continue;
+      inputs[1 + i] = assay_torch_as_value (self, assay_torch_arg (self, 9 + i),
+                                            assay_torch_dtype (self, inputs[0]));
+      if (inputs[1 + i] == ASSAY_NO_VALUE)
+        return assay_torch_cannot (self, "a bound is not known");
+      n = 2 + i;
+    }
+  if (n == 1)
+    return TRUE;
+  assay_torch_infer (self, assay_torch_node (self, ASSAY_OP_Clip, n, inputs, 1, &output));
 
-  return assay_torch_result (self, 0,
-                             assay_torch_three (self, ASSAY_OP_Clip, made,
-                                                assay_torch_as_value (self, low, dtype),
-                                                assay_torch_as_value (self, high, dtype)));
+  return assay_torch_result (self, 0, output);
 }
 
 /* What another function makes of these operands. */

@@ -359,6 +359,34 @@ const DelegateCall delegate_calls[] = {
     "  %g = Transpose(%b) {perm = [0, 2, 1, 3]}\n  %j = MatMul(%e, %f)\n  %k = Mul(%j, %s)\n"
     "  %l = Add(%k, %x4)\n  %n = Softmax(%l)\n  %o = MatMul(%n, %g)\n"
     "  %y = Transpose(%o) {perm = [0, 2, 1, 3]}\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "quantize_q8ta_for_conv2d", "f32 1,2,4,4|0.5|3" },
+    "main (%x0 : f32[1,2,4,4]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [3]\n"
+    "  %y = QuantizeLinear(%x0, %s, %z)\n  return %y\n}\n" },
+  { "et_vk",
+    { "", "dequantize_q8to_from_conv2d", "si8 1,2,4,4|0.5|3" },
+    "main (%x0 : i8[1,2,4,4]) {\n  const %s : f32[] = [0.5]\n  const %z : i8[] = [3]\n"
+    "  %y = DequantizeLinear(%x0, %s, %z)\n  return %y\n}\n" },
+  { "llama",
+    { "", "update_cache", "f32 1,2,2,4|f32 1,6,2,4|3" },
+    "main (%x0 : f32[1,2,2,4], %x1 : f32[1,6,2,4]) {\n  const %i : i64[3] = [0, 1, 2]\n"
+    "  const %j : i64[1] = [5]\n  %a = Gather(%x1, %i) {axis = 1}\n"
+    "  %b = Gather(%x1, %j) {axis = 1}\n  %y = Concat(%a, %x0, %b) {axis = 1}\n"
+    "  return %y\n}\n" },
+  { "llama",
+    { "", "sdpa_with_kv_cache",
+      "f32 1,2,4,4|f32 1,2,2,4|f32 1,2,2,4|f32 1,6,2,4|f32 1,6,2,4|3|2|none|0.0|true" },
+    "main (%x0 : f32[1,2,4,4], %x1 : f32[1,2,2,4], %x2 : f32[1,2,2,4], %x3 : f32[1,6,2,4], "
+    "%x4 : f32[1,6,2,4]) {\n"
+    "  const %i : i64[3] = [0, 1, 2]\n  const %h : i64[4] = [0, 0, 1, 1]\n"
+    "  const %m : f32[2,5] = [0.0, 0.0, 0.0, 0.0, -inf, 0.0, 0.0, 0.0, 0.0, 0.0]\n"
+    "  const %s : f32[] = [0.5]\n  %p = Gather(%x3, %i) {axis = 1}\n"
+    "  %q = Gather(%x4, %i) {axis = 1}\n  %a = Concat(%p, %x1) {axis = 1}\n"
+    "  %b = Concat(%q, %x2) {axis = 1}\n  %c = Gather(%a, %h) {axis = 2}\n"
+    "  %d = Gather(%b, %h) {axis = 2}\n  %e = Transpose(%x0) {perm = [0, 2, 1, 3]}\n"
+    "  %f = Transpose(%c) {perm = [0, 2, 3, 1]}\n  %g = Transpose(%d) {perm = [0, 2, 1, 3]}\n"
+    "  %j = MatMul(%e, %f)\n  %k = Mul(%j, %s)\n  %l = Add(%k, %m)\n  %n = Softmax(%l)\n"
+    "  %o = MatMul(%n, %g)\n  %y = Transpose(%o) {perm = [0, 2, 1, 3]}\n  return %y\n}\n" },
   { "aten",
     { "", "sym_size", "f32 2,3|1" },
     "main (%x0 : f32[2,3]) {\n  const %s : i64[] = [3]\n  %y = Identity(%s)\n  return %y\n}\n" },

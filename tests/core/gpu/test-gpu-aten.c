@@ -8,6 +8,7 @@
 #include "delegate-calls.h"
 #include "gpu-families.h"
 #include "onnx-writer.h"
+#include "overload-calls.h"
 #include "test-program.h"
 #include "torch-calls.h"
 
@@ -834,10 +835,6 @@ static const struct
   { "et_vk.add_q8ta_q8ta_q8to", "was taken away before its operands were published" },
   { "et_vk.conv2d_q8ta_q8csw_q8to", "was taken away before its operands were published" },
   { "et_vk.conv2d_q8ta_q8csw_q8to_dw", "was taken away before its operands were published" },
-  { "et_vk.dequantize_q8to_from_conv2d", "was taken away before its operands were published" },
-  { "et_vk.quantize_q8ta_for_conv2d", "was taken away before its operands were published" },
-  { "llama.sdpa_with_kv_cache", "writes to a cache that it is given" },
-  { "llama.update_cache", "writes to a cache that it is given" },
 };
 
 static gboolean
@@ -917,6 +914,191 @@ test_rows (gconstpointer data)
   g_assert_cmpuint (n_faults, ==, 0);
 }
 
+static int
+compare_lines (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* What a target says of the nodes of a model, each thing once. Nodes that copy are as many as a
+ * source needs. */
+static char *
+sum_up (AssayGraph *graph, const char *target_id)
+{
+  g_autoptr (AssayWork)
+      work = assay_work_new_for_graph (NULL, graph, gpu_fixture_target (target_id), NULL);
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+      if (verdict->kind != ASSAY_VERDICT_REMOVED)
+        g_ptr_array_add (lines,
+                         g_strdup_printf ("%s by %s as %s: %s", assay_verdict_name (verdict->kind),
+                                          verdict->rule, verdict->mapping, verdict->reason));
+    }
+  g_ptr_array_sort (lines, compare_lines);
+  for (guint i = 0; i < lines->len; i++)
+    if (i == 0 || !g_str_equal (lines->pdata[i], lines->pdata[i - 1]))
+      g_string_append_printf (text, "%s\n", (char *) lines->pdata[i]);
+
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Whether a node of a model of any operation is left, which a row is said to have. */
+static gboolean
+has_malformed (const char *what, AssayGraph *graph)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    if (assay_graph_node (graph, id)->op == ASSAY_OP_OPAQUE)
+      {
+        g_test_message ("%s: %s is not made of operations", what,
+                        assay_graph_node (graph, id)->op_type);
+        return TRUE;
+      }
+
+  return FALSE;
+}
+
+static guint
+check_spellings (const TorchCall *call, const char *space, const char *element,
+                 const char *target_id)
+{
+  g_autofree char *what = g_strdup_printf ("%s.%s (%s) of %s", space, call->function,
+                                           call->operands, element);
+  g_autoptr (AssayGraph) model = read_model (call, space, element, FORM_NAMED);
+  g_autofree char *expected = sum_up (model, target_id);
+  guint n_faults = has_malformed (what, model);
+  guint n = strchr (call->function, '.') == NULL ? 3 : 2;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = torch_call_spell (call, space, element, (TorchSpelling) i);
+      g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph)
+          program = assay_model_read_bytes (bytes, "call.mlir", NULL, findings, NULL, &error);
+      g_autofree char *said = NULL;
+
+      g_assert_no_error (error);
+      for (guint j = 0; j < assay_findings_get_count (findings); j++)
+        {
+          g_test_message ("%s, spelling %u: %s", what, i,
+                          assay_findings_get (findings, j)->message);
+          n_faults++;
+        }
+      said = sum_up (program, target_id);
+      if (!g_str_equal (said, expected))
+        {
+          g_test_message ("%s, spelling %u: a text is\n%sand a model is\n%s", what, i, said,
+                          expected);
+          n_faults++;
+        }
+    }
+
+  return n_faults;
+}
+
+/* A function is judged by its row in whatever way it is written. */
+static void
+test_spellings (gconstpointer data)
+{
+  static const char *const elements[] = { "f32", "f16" };
+  guint n = 0, n_faults = 0;
+
+  for (guint i = 0; i < torch_n_calls + delegate_n_calls + overload_n_calls; i++)
+    {
+      gboolean is_torch = i < torch_n_calls;
+      gboolean is_delegate = !is_torch && i < torch_n_calls + delegate_n_calls;
+      const OverloadCall *other =
+          &overload_calls[is_torch || is_delegate ? 0 : i - torch_n_calls - delegate_n_calls];
+      const DelegateCall *delegate = &delegate_calls[is_delegate ? i - torch_n_calls : 0];
+      const TorchCall *call = is_torch      ? &torch_calls[i]
+                              : is_delegate ? &delegate->call
+                                            : &other->call;
+      const char *space = is_torch ? "aten" : is_delegate ? delegate->space : other->space;
+
+      /* An entry of a list is no node of a program. */
+      if (g_str_equal (call->function, "getitem"))
+        continue;
+      for (guint j = 0; j < (strstr (call->operands, "$t") != NULL ? 2 : 1); j++, n++)
+        n_faults += check_spellings (call, space, elements[j], data);
+    }
+  g_assert_cmpuint (n, >, 300);
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
+/* Whether all that is supported is dispatched, but for numbers that a word does not hold. */
+static guint
+check_places (const char *what, AssayWork *work)
+{
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, NULL);
+  const AssayDelegatePlan *plan = assay_delegate_program_get_plan (
+      ASSAY_DELEGATE_PROGRAM (assay_work_get_program (work, NULL, NULL)), FALSE);
+  guint n_faults = 0;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+      const AssayNode *node = assay_graph_node (verdicts->graph, id);
+      gboolean takes = verdict->kind >= ASSAY_VERDICT_FUSED && !is_wide (verdicts->graph, node);
+
+      if (verdict->kind == ASSAY_VERDICT_REMOVED ||
+          takes == (plan->places[id] == ASSAY_DELEGATE_DEVICE))
+        continue;
+      g_test_message ("%s: %s is %s by %s, and runs on the %s (%s)", what, node->op_type,
+                      assay_verdict_name (verdict->kind), verdict->rule, takes ? "host" : "device",
+                      plan->reasons[id]);
+      n_faults++;
+    }
+
+  return n_faults;
+}
+
+/* Other operands: a text and a model compute the same to the bit, and on the device. */
+static void
+test_overloads (void)
+{
+  g_autoptr (AssayGpuLease) lease = assay_gpu_lease_new ();
+  gboolean has_device = gpu_fixture_has_device ();
+  guint n_faults = 0;
+
+  for (guint i = 0; i < overload_n_calls; i++)
+    for (guint j = 0; j < 2; j++)
+      {
+        const OverloadCall *call = &overload_calls[i];
+        const char *element = j == 0 ? "f32" : "f16";
+        g_autofree char *text = torch_call_spell (&call->call, call->space, element,
+                                                  TORCH_SPELLING_OWN);
+        g_autofree char *what = g_strdup_printf ("%s.%s (%s) of %s", call->space,
+                                                 call->call.function, call->call.operands, element);
+        g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+        g_autoptr (AssayFindings) findings = assay_findings_new ();
+        g_autoptr (AssayGraph)
+            program = assay_model_read_bytes (bytes, "call.mlir", NULL, findings, NULL, NULL);
+        g_autoptr (AssayGraph) model = NULL;
+        g_autoptr (GPtrArray) expected = NULL;
+        g_autoptr (GPtrArray) made = NULL;
+        g_autoptr (AssayWork) work = NULL;
+
+        if (j == 1 && strstr (call->call.operands, "$t") == NULL)
+          continue;
+        model = read_model (&call->call, call->space, element, FORM_NAMED);
+        work = make_work (program, "vulkan-main");
+        n_faults += work == NULL || check_places (what, work) > 0;
+        expected = run_graph (program, "reference");
+        made = run_graph (model, "reference");
+        n_faults += compare_bits (what, expected, made);
+        if (has_device)
+          n_faults += compare_on_device (what, program, "vulkan-main");
+      }
+  g_assert_cmpuint (n_faults, ==, 0);
+}
+
 TEST_PROGRAM (gpu_aten)
 {
   char *folder = gpu_fixture_init ();
@@ -927,6 +1109,9 @@ TEST_PROGRAM (gpu_aten)
   g_test_add_data_func ("/gpu-aten/verdicts/main", "vulkan-main", test_verdicts);
   g_test_add_data_func ("/gpu-aten/verdicts/seed", "vulkan-seed", test_verdicts);
 
+  g_test_add_data_func ("/gpu-aten/spellings/main", "vulkan-main", test_spellings);
+  g_test_add_data_func ("/gpu-aten/spellings/seed", "vulkan-seed", test_spellings);
+  g_test_add_func ("/gpu-aten/overloads", test_overloads);
   g_test_add_func ("/gpu-aten/same", test_same);
   g_test_add_func ("/gpu-aten/numbers", test_numbers);
   g_test_add_func ("/gpu-aten/others", test_others);

@@ -30,7 +30,7 @@ const TorchCall torch_calls[] = {
   { "sub", "sub.Tensor", X "|" X "|1" },
   { "mul", "mul.Tensor", X "|$t 8" },
   { "div", "div.Tensor", X "|" X },
-  { "div.Tensor_mode", "div.Tensor_mode", X "|" X "|\"floor\"" },
+  { "div.Tensor_mode", "div.Tensor_mode", X "|" X "|\"floor\"", "aten.div" },
   { "pow", "pow.Tensor_Scalar", X "|2.0" },
   { "minimum", "minimum", X "|" X },
   { "eq", "eq.Tensor", X "|" X },
@@ -61,7 +61,7 @@ const TorchCall torch_calls[] = {
   { "cat", "cat", "{" X ";" X "}|1" },
   { "split_with_sizes_copy", "split_with_sizes", X "|[1,2]|1", NULL, NULL, 2 },
   { "slice_copy", "slice.Tensor", X "|3|1|7|2" },
-  { "split", "split.Tensor", X "|2|1", "aten.slice_copy", NULL, 2 },
+  { "split", "split.Tensor", X "|2|1", NULL, NULL, 2 },
   { "embedding", "embedding", "=$t 9,4|si64 3|-1|false|false" },
   { "select_copy", "select.int", X "|1|2" },
   { "index_select", "index_select", X "|1|si64 2" },
@@ -147,7 +147,7 @@ write_list (Writer *self, const char *inner, char separator, const char *of, GSt
 static void
 write_tensor (Writer *self, const char *operand, GString *names, GString *types)
 {
-  gboolean is_constant = *operand == '=';
+  gboolean is_constant = *operand == '=' || *operand == '~';
   g_auto (GStrv) words = g_strsplit (operand + is_constant, " ", 2);
   const char *element = g_str_equal (words[0], "$t") ? self->element : words[0];
   g_autofree char *type = g_strdup_printf ("!torch.vtensor<[%s],%s>", words[1], element);
@@ -234,6 +234,14 @@ write_operand (Writer *self, const char *operand, GString *names, GString *types
 char *
 torch_call_program (const TorchCall *call, const char *element)
 {
+  return torch_call_spell (call, "aten", element, TORCH_SPELLING_OWN);
+}
+
+/* The call of a function of any name space, in one of the ways to write it. */
+char *
+torch_call_spell (const TorchCall *call, const char *space, const char *element,
+                  TorchSpelling spelling)
+{
   Writer writer = { g_string_new (NULL), g_string_new (NULL), element, 0 };
   g_auto (GStrv) operands = g_strsplit (call->operands, "|", -1);
   g_autoptr (GString) names = g_string_new (NULL);
@@ -241,16 +249,24 @@ torch_call_program (const TorchCall *call, const char *element)
   gboolean two = call->n_results == 2;
   gboolean listed = g_str_has_prefix (call->function, "split");
   const char *result = listed ? "!torch.list<vtensor>" : "!torch.vtensor";
+  g_autofree char *results = g_strconcat (result, two && !listed ? ", !torch.vtensor" : "", NULL);
+  g_autofree char *operation = NULL;
   char *text;
 
   for (guint i = 0; operands[i] != NULL; i++)
     write_operand (&writer, operands[i], names, types);
+  if (spelling == TORCH_SPELLING_OWN)
+    operation = g_strdup_printf ("torch.%s.%s %s : %s -> %s", space, call->function, names->str,
+                                 types->str, results);
+  else
+    operation = g_strdup_printf (
+        "torch.operator \"torch.%s.%s%s\"(%s) : (%s) -> %s%s%s", space, call->function,
+        spelling == TORCH_SPELLING_DEFAULT ? ".default" : "", names->str, types->str,
+        two && !listed ? "(" : "", results, two && !listed ? ")" : "");
   text = g_strdup_printf (
-      "func.func @main(%s) -> %s {\n%s  %%y%s = torch.aten.%s %s : %s -> %s%s\n%s  return %s : "
-      "%s\n}\n",
-      writer.arguments->str, two ? "(!torch.vtensor, !torch.vtensor)" : result, writer.body->str,
-      two && !listed ? ":2" : "", call->function, names->str, types->str, result,
-      two && !listed ? ", !torch.vtensor" : "",
+      "func.func @main(%s) -> %s {\n%s  %%y%s = %s\n%s  return %s : %s\n}\n", writer.arguments->str,
+      two ? "(!torch.vtensor, !torch.vtensor)" : result, writer.body->str,
+      two && !listed ? ":2" : "", operation,
       listed ? "  %z:2 = torch.prim.ListUnpack %y : !torch.list<vtensor> -> !torch.vtensor, "
                "!torch.vtensor\n"
              : "",

@@ -24,6 +24,16 @@ typedef struct
 extern const TorchCall torch_calls[];
 extern const guint torch_n_calls;
 
+/* How a program in the torch dialect names a function. */
+typedef enum
+{
+  TORCH_SPELLING_OWN,      /* an operation of the dialect */
+  TORCH_SPELLING_OPERATOR, /* torch.operator with its name */
+  TORCH_SPELLING_DEFAULT,  /* the same with the overload that has no name */
+} TorchSpelling;
+
 char *torch_call_program (const TorchCall *call, const char *element);
+char *torch_call_spell (const TorchCall *call, const char *space, const char *element,
+                        TorchSpelling spelling);
 AssayTensor *torch_call_input (const AssayRunPort *port);
 gboolean torch_call_has_row (JsonArray *rules, const char *row);
