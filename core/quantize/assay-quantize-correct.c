@@ -94,7 +94,8 @@ assay_quantization_add_means (AssayQuantization *self, AssayValueId value, const
 }
 
 static gboolean
-correct (AssayQuantization *self, AssayNodeId id, const AssayQuantLayout *layout, GError **error)
+correct (AssayQuantization *self, AssayNodeId id, const AssayQuantLayout *layout, guint *n,
+         GError **error)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayQuantPoint *weight = assay_quantization_weight (self, id, 1);
@@ -130,6 +131,7 @@ correct (AssayQuantization *self, AssayNodeId id, const AssayQuantLayout *layout
   bias->numbers = tensor;
   bias->position = bias->first = assay_position_find (corrected, layout->n_outputs,
                                                       self->options->quantizer->bias);
+  (*n)++;
 
   return TRUE;
 }
@@ -153,11 +155,8 @@ assay_quantization_correct (AssayQuantization *self, guint *n, GError **error)
       AssayNodeId id = g_array_index (self->order, AssayNodeId, i);
       AssayQuantLayout layout;
 
-      if (!can_correct (self, id, &layout))
-        continue;
-      if (!correct (self, id, &layout, error))
+      if (can_correct (self, id, &layout) && !correct (self, id, &layout, n, error))
         return FALSE;
-      (*n)++;
     }
 
   return TRUE;

@@ -84,10 +84,9 @@ add_node (Writing *writing, AssayOp op, const char *name, AssayValueId x, int po
   return assay_graph_add_node (writing->graph, ASSAY_MAIN_REGION, op, name, 3, inputs, 1, &y);
 }
 
-/* A constant of 8 bits, and what it stands for. Factors of the product are in the numbers. */
+/* A constant of 8 bits, and the value that it makes. */
 static AssayValueId
-write_constant (Writing *writing, const AssayQuantPoint *point, double factor, gboolean transpose,
-                GError **error)
+write_constant (Writing *writing, const AssayQuantPoint *point, gboolean transpose, GError **error)
 {
   const AssayQuantizer *tool = writing->self->options->quantizer;
   const AssayValue *value = assay_graph_value (writing->graph, point->value);
@@ -110,7 +109,7 @@ write_constant (Writing *writing, const AssayQuantPoint *point, double factor, g
   for (gsize i = 0; i < rows; i++)
     for (gsize j = 0; j < columns; j++)
       elements[j * rows + i] = assay_position_quantize (
-          (double) numbers[i * columns + j] * factor, point->position,
+          (double) numbers[i * columns + j], point->position,
           point->input == 2 ? tool->bias : tool->weights);
   if (transpose && rank == 2)
     {
@@ -144,17 +143,15 @@ write_linear (Writing *writing, AssayNodeId id, GError **error)
   AssayQuantPoint *b = assay_quantization_weight (writing->self, id, 2);
   gboolean left = g_str_equal (assay_node_get_string (node, "side"), "left");
   gboolean transpose = assay_node_get_int (node, "transpose_weight") != 0;
-  double alpha = assay_node_get_float (node, "alpha");
-  double beta = assay_node_get_float (node, "beta");
   AssayValueId x = node->inputs[0];
   AssayValueId y = node->outputs[0];
   AssayValueId weight, bias = ASSAY_NO_VALUE;
   AssayNodeId sum;
 
-  weight = write_constant (writing, w, alpha, transpose, error);
+  weight = write_constant (writing, w, transpose, error);
   if (weight == ASSAY_NO_VALUE)
     return FALSE;
-  if (b != NULL && (bias = write_constant (writing, b, beta, FALSE, error)) == ASSAY_NO_VALUE)
+  if (b != NULL && (bias = write_constant (writing, b, FALSE, error)) == ASSAY_NO_VALUE)
     return FALSE;
 
   node = assay_graph_edit_node (writing->graph, id);
@@ -216,7 +213,7 @@ write_constants (Writing *writing, GError **error)
 
           if (point == NULL)
             continue;
-          value = write_constant (writing, point, 1.0, FALSE, error);
+          value = write_constant (writing, point, FALSE, error);
           if (value == ASSAY_NO_VALUE)
             return FALSE;
           assay_graph_edit_node (writing->graph, id)->inputs[j] = value;

@@ -221,6 +221,27 @@ is_operand (const AssayNode *node, guint input)
     }
 }
 
+/* A constant with the factor that its product has for it: 8 bits are of what is multiplied. */
+static AssayTensor *
+take_numbers (AssayTensor *constant, const AssayNode *node, guint input)
+{
+  double factor = node->op != ASSAY_OP_Linear || input == 0 ? 1.0
+                  : input == 1                              ? assay_node_get_float (node, "alpha")
+                                                            : assay_node_get_float (node, "beta");
+  const float *data = factor != 1.0 ? assay_tensor_get_data (constant, NULL, NULL) : NULL;
+  gsize n = assay_tensor_get_n_elements (constant);
+  g_autofree float *numbers = NULL;
+
+  if (data == NULL)
+    return assay_tensor_ref (constant);
+  numbers = g_new (float, MAX (n, 1));
+  for (gsize i = 0; i < n; i++)
+    numbers[i] = (float) ((double) data[i] * factor);
+
+  return assay_tensor_new_f32 (assay_tensor_get_rank (constant), assay_tensor_get_dims (constant),
+                               numbers);
+}
+
 static void
 want_inputs (AssayQuantization *self, AssayNodeId id)
 {
@@ -239,7 +260,7 @@ want_inputs (AssayQuantization *self, AssayNodeId id)
           point = add_point (self, value);
           point->node = id;
           point->input = i;
-          point->numbers = assay_tensor_ref (assay_graph_constant (self->graph, value));
+          point->numbers = take_numbers (assay_graph_constant (self->graph, value), node, i);
           g_hash_table_insert (self->weights, GUINT_TO_POINTER (id << 8 | i), point);
           continue;
         }

@@ -58,28 +58,32 @@ is_joined (AssayCheck *self, AssayNodeId id, guint32 origin)
   return FALSE;
 }
 
+/* The value of a name; all names are looked at once. */
 static AssayValueId
-find_value (const AssayGraph *graph, const char *name)
+find_value (AssayCheck *self, const char *name)
 {
-  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
-    if (g_str_equal (assay_graph_value (graph, id)->name, name))
-      return id;
+  if (self->names == NULL)
+    {
+      self->names = g_hash_table_new (g_str_hash, g_str_equal);
+      for (AssayValueId id = assay_graph_n_values (self->graph); id-- > 1;)
+        g_hash_table_insert (self->names, (gpointer) assay_graph_value (self->graph, id)->name,
+                             GUINT_TO_POINTER (id));
+    }
 
-  return ASSAY_NO_VALUE;
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->names, name));
 }
 
 /* The call with the types that its operands and results have by now: an edit may have given them
  * others than the file. */
 static AssayGraph *
-renew (const AssayCheck *self, AssayGraph *call)
+renew (AssayCheck *self, AssayGraph *call)
 {
   AssayGraph *copy = assay_graph_copy (call);
 
   for (AssayValueId id = 1; id < assay_graph_n_values (copy); id++)
     {
       AssayValue *value = assay_graph_edit_value (copy, id);
-      AssayValueId now = value->constant == NULL ? find_value (self->graph, value->name)
-                                                 : ASSAY_NO_VALUE;
+      AssayValueId now = value->constant == NULL ? find_value (self, value->name) : ASSAY_NO_VALUE;
       const AssayType *type = now != ASSAY_NO_VALUE ? assay_graph_value (self->graph, now)->type
                                                     : &assay_type_unknown;
 

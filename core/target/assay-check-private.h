@@ -47,6 +47,7 @@ struct _AssayCheck
   guint8 *parameters;         /* per value: counts as constant */
   guint8 *constants;          /* per value: 1 + whether it is constant, 0 if nobody has asked */
   GHashTable *calls;          /* AssayGraph of an origin -> AssayVerdicts */
+  GHashTable *names;          /* name of a value -> AssayValueId; NULL until one is looked for */
   GHashTable *causes;         /* key -> index + 1 */
   GArray *drafts;             /* AssayCauseDraft, per cause */
   GHashTable *runs_on;        /* engine -> the sentence that names it */

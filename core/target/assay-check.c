@@ -236,6 +236,7 @@ check_clear (AssayCheck *self)
     self->analysis_free (self->analysis);
   g_clear_pointer (&self->uses, assay_uses_free);
   g_clear_pointer (&self->calls, g_hash_table_unref);
+  g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->causes, g_hash_table_unref);
   g_clear_pointer (&self->runs_on, g_hash_table_unref);
   g_clear_pointer (&self->own_graph, assay_graph_unref);

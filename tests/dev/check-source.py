@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks what a script can check of the house rules: doc comments, lengths of files and lines, files of a folder, forbidden
 words, SPDX lines, waits of tests."""
+import fnmatch
 import pathlib
 import re
 import statistics
@@ -45,6 +46,25 @@ JOB_FOLDERS = ('core/document', 'core/layout', 'core/session', 'ui')
 # The parser of json-glib calls itself for each level; the one place that bounds them first.
 PARSES = re.compile(r'\b(?:json_parser_load_from_\w+|json_from_string) \(')
 PARSE_PLACE = 'core/text/assay-json-reader.c'
+# Files that a test writes anew with ASSAY_REGENERATE=1. Such a file is right because the program says so, unless it tells
+# what else says it: a line `Checked by: ...` in it, or a row of the README.md beside it.
+GOLDEN = {
+    'tests/app/test-golden-verdicts.py': 'tests/data/golden/verdicts/*',
+    'tests/core/source/test-contrib-integers.py': 'tests/data/contrib/integers.nnir',
+    'tests/core/nnir/test-infer-corpus.c': 'tests/data/infer/counts.txt',
+    'tests/core/nnir/test-streaming-rules.c': 'tests/data/infer/streaming.txt',
+    'tests/core/nnir/test-text.c': 'tests/data/ir/text-everything.nnir',
+    'tests/core/nnir/test-upgrade.c': 'tests/data/infer/upgrade.txt',
+    'tests/core/quantize/test-quantize.c': 'tests/data/quantize/models.txt',
+    'tests/core/stream/test-plan.c': 'tests/data/plan/*',
+    'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',
+    'tests/core/target/test-target.c': 'tests/data/targets/*.expected',
+    'tests/scene/test-memory.c': 'tests/data/golden/scene/memory-map.txt',
+    'tests/scene/test-picture.c': 'tests/data/golden/scene/*.svg',
+    'tests/scene/test-scene.c': 'tests/data/golden/scene/*.png',
+}
+CHECKED = re.compile(r'^[#/* ]*Checked by: (\S.*)', re.M)
+CHECKED_ROW = re.compile(r'^\| `([^`]+)` \| (\S.*) \|$', re.M)
 # Split so that this file does not find itself.
 WORDS = re.compile(r'\b(' + '|'.join(('TO' 'DO', 'FIX' 'ME', 'XX' 'X', 'HA' 'CK')) + r')\b|\b' + 'for' + r' now\b|not ' + 'implemented')
 # A function of a header: return type, name, parenthesis; macros and typedefs do not look like this.
@@ -155,9 +175,31 @@ def unfuzzed(root):
         yield f'{READERS}: {name} is no fuzz target, or has no reader'
 
 
+def unchecked(root):
+    """Golden files that do not tell what says that they are right, and tests that write some that are not listed."""
+    writers = {str(path.relative_to(root)) for suffix in ('c', 'py') for path in (root / 'tests').rglob(f'*.{suffix}')
+               if 'ASSAY_REGENERATE' in path.read_text() and path.name != 'check-source.py'}
+    for where in sorted(writers ^ set(GOLDEN)):
+        yield f'{where}: golden files are written by this or listed in check-source.py, not both'
+    for writer, pattern in sorted(GOLDEN.items()):
+        paths = [path for path in sorted(root.glob(pattern)) if path.name != 'README.md']
+        if not paths:
+            yield f'{writer}: there is no file {pattern}'
+        for path in paths:
+            readme = path.parent / 'README.md'
+            rows = CHECKED_ROW.findall(readme.read_text()) if readme.exists() else []
+            said = CHECKED.findall(path.read_text(errors='replace')[:1000]) + \
+                [by for name, by in rows if fnmatch.fnmatch(path.name, name)]
+            if not said:
+                yield f'{path.relative_to(root)}: does not tell what checks that it is right'
+            for name in re.findall(r'tests/[\w/.-]+\w', ' '.join(said)):
+                if not (root / name).exists():
+                    yield f'{path.relative_to(root)}: is checked by {name}, which does not exist'
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *unstopped(root), *unreasoned(root)], []
+    found, lengths = [*undocumented(root), *crowded(root), *unfuzzed(root), *unstopped(root), *unreasoned(root), *unchecked(root)], []
     for path in sources(root, CODE):
         where = path.relative_to(root)
         lines = path.read_text().splitlines()

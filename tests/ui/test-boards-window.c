@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "process/assay-temporary.h"
+#include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/compare/assay-boards-window.h"
 
@@ -72,8 +73,7 @@ static const UiTest tests[] = {
   { "/ui/boards/agent", test_agent },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (boards_window)
 {
   return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

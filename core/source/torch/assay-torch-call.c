@@ -131,6 +131,9 @@ dup_function (const AssayNode *node)
   char *key = assay_torch_call_dup_key (node);
   char *colon = strchr (key, ':');
 
+  if (g_str_has_suffix (key, ".default"))
+    key[strlen (key) - strlen (".default")] = '\0';
+
   for (guint i = 0; i < G_N_ELEMENTS (same); i++)
     if (g_str_equal (same[i].key, key))
       {
@@ -758,62 +761,161 @@ plain_tensor (AssayGraph *plain, const AssayGraph *body, AssayValueId id)
                                 assay_type_copy (plain->arena, value->type));
 }
 
+/* Appends an operand: a tensor or a number as it is known, the entries of a list of tensors. */
+static void
+append_operand (AssayGraph *plain, const AssayGraph *body, const char *name,
+                const AssayTorchItem *item, GArray *inputs)
+{
+  gboolean is_list = item->kind == ASSAY_TORCH_ITEM_LIST && item->n > 0 &&
+                     item->items[0]->kind == ASSAY_TORCH_ITEM_TENSOR;
+
+  for (guint i = 0; i < (is_list ? item->n : 1); i++)
+    {
+      const AssayTorchItem *part = is_list ? item->items[i] : item;
+      AssayValueId value = ASSAY_NO_VALUE;
+
+      if (part->value != ASSAY_NO_VALUE)
+        value = plain_tensor (plain, body, part->value);
+      else if (part->kind == ASSAY_TORCH_ITEM_INT || part->kind == ASSAY_TORCH_ITEM_FLOAT ||
+               part->kind == ASSAY_TORCH_ITEM_BOOL || part->kind == ASSAY_TORCH_ITEM_LIST)
+        value = plain_constant (plain, name, part);
+      g_array_append_val (inputs, value);
+    }
+}
+
+/* A node with each operand in its place. Those of @results that have a name are outputs, of the
+ * types of @made. */
+static AssayNodeId
+make_plain (AssayGraph *plain, const AssayGraph *body, const char *name, guint n_items,
+            AssayTorchItem *const *items, guint n_results, const AssayValueId *made,
+            const char *const *names)
+{
+  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  g_autofree AssayValueId *results = g_new0 (AssayValueId, MAX (n_results, 1));
+  AssayNodeId id;
+
+  for (guint i = 0; i < n_items; i++)
+    {
+      g_autofree char *operand = g_strdup_printf ("%s.operand%u", name, i);
+
+      append_operand (plain, body, operand, items[i], inputs);
+    }
+  while (inputs->len > 0 && g_array_index (inputs, AssayValueId, inputs->len - 1) == ASSAY_NO_VALUE)
+    g_array_set_size (inputs, inputs->len - 1);
+  for (guint i = 0; i < n_results; i++)
+    if (names[i] != NULL)
+      results[i] = assay_graph_add_value (
+          plain, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, names[i],
+          assay_type_copy (plain->arena, assay_graph_value (body, made[i])->type));
+  id = assay_graph_add_node (plain, ASSAY_MAIN_REGION, ASSAY_OP_OPAQUE, name, inputs->len,
+                             (const AssayValueId *) (gconstpointer) inputs->data, n_results,
+                             results);
+  for (guint i = 0; i < n_results; i++)
+    if (results[i] != ASSAY_NO_VALUE)
+      assay_graph_add_output (plain, ASSAY_MAIN_REGION, results[i]);
+
+  return id;
+}
+
 /* The node as the file would have it with each operand in its place. A text stays an attribute. */
 static AssayGraph *
-make_plain (Reading *self, AssayTorchItem *const *items)
+make_plain_node (Reading *self, AssayTorchItem *const *items)
 {
   AssayGraph *plain = assay_graph_new ();
   const AssayGraph *body = self->lower->graph;
   const GArray *outputs = assay_graph_region (body, ASSAY_MAIN_REGION)->outputs;
   const AssayNode *node = self->node;
-  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
-  g_autofree AssayValueId *results = g_new0 (AssayValueId, MAX (outputs->len, 1));
+  g_autofree const char **names = g_new0 (const char *, outputs->len + 1);
   AssayNodeId id;
 
-  for (guint i = 0; i < self->n_items; i++)
-    {
-      const AssayTorchItem *item = items[i];
-      gboolean is_list = item->kind == ASSAY_TORCH_ITEM_LIST && item->n > 0 &&
-                         item->items[0]->kind == ASSAY_TORCH_ITEM_TENSOR;
-      g_autofree char *name = g_strdup_printf ("%s.operand%u", node->name, i);
-
-      for (guint j = 0; j < (is_list ? item->n : 1); j++)
-        {
-          const AssayTorchItem *part = is_list ? item->items[j] : item;
-          AssayValueId value = ASSAY_NO_VALUE;
-
-          if (part->value != ASSAY_NO_VALUE)
-            value = plain_tensor (plain, body, part->value);
-          else if (part->kind != ASSAY_TORCH_ITEM_NONE && part->kind != ASSAY_TORCH_ITEM_STRING)
-            value = plain_constant (plain, name, part);
-          g_array_append_val (inputs, value);
-        }
-    }
-  while (inputs->len > 0 && g_array_index (inputs, AssayValueId, inputs->len - 1) == ASSAY_NO_VALUE)
-    g_array_set_size (inputs, inputs->len - 1);
-  for (guint i = 0; i < outputs->len; i++)
-    {
-      const AssayValue *made = assay_graph_value (body, g_array_index (outputs, AssayValueId, i));
-      AssayValueId output = i < node->n_outputs ? node->outputs[i] : ASSAY_NO_VALUE;
-
-      if (output != ASSAY_NO_VALUE)
-        results[i] = assay_graph_add_value (plain, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT,
-                                            assay_graph_value (self->graph, output)->name,
-                                            assay_type_copy (plain->arena, made->type));
-    }
-  id = assay_graph_add_node (plain, ASSAY_MAIN_REGION, ASSAY_OP_OPAQUE, node->name, inputs->len,
-                             (const AssayValueId *) (gconstpointer) inputs->data, outputs->len,
-                             results);
+  for (guint i = 0; i < MIN (outputs->len, node->n_outputs); i++)
+    if (node->outputs[i] != ASSAY_NO_VALUE)
+      names[i] = assay_graph_value (self->graph, node->outputs[i])->name;
+  id = make_plain (plain, body, node->name, self->n_items, items, outputs->len,
+                   (const AssayValueId *) (gconstpointer) outputs->data, names);
   assay_graph_edit_node (plain, id)->op_type = assay_arena_intern (plain->arena, node->op_type);
   assay_graph_edit_node (plain, id)->domain = assay_arena_intern (plain->arena, node->domain);
   for (guint i = 0; i < node->n_attrs; i++)
     if (node->attrs[i].kind == ASSAY_ATTR_STRING)
       assay_graph_set_string (plain, id, node->attrs[i].name, node->attrs[i].u.s);
-  for (guint i = 0; i < outputs->len; i++)
-    if (results[i] != ASSAY_NO_VALUE)
-      assay_graph_add_output (plain, ASSAY_MAIN_REGION, results[i]);
 
   return plain;
+}
+
+static void
+collect_results (const AssayTorchLower *lower, const AssayTorchItem *item, GArray *made,
+                 GPtrArray *names)
+{
+  if (item->kind == ASSAY_TORCH_ITEM_LIST)
+    for (guint i = 0; i < item->n; i++)
+      collect_results (lower, item->items[i], made, names);
+  else if (item->value != ASSAY_NO_VALUE)
+    {
+      g_array_append_val (made, item->value);
+      g_ptr_array_add (names, (gpointer) assay_graph_value (lower->graph, item->value)->name);
+    }
+}
+
+/**
+ * assay_torch_call_keep:
+ * @lower: a function on its way to a graph, at an operation that is made
+ * @name: name of the operation, without `torch.`
+ *
+ * Keeps an operation of a program with the nodes that it is made of: as a node that calls the
+ * function, which a target may have a row for.
+ */
+void
+assay_torch_call_keep (AssayTorchLower *lower, const char *name)
+{
+  const char *dot = strchr (name, '.');
+  g_autoptr (AssayGraph) plain = NULL;
+  g_autoptr (GArray) made = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *space = NULL;
+  AssayTorchItem *items[MAX_OPERANDS];
+  AssayNodeId id;
+
+  if (lower->origin == G_MAXUINT32 || dot == NULL || lower->op->n_operands > MAX_OPERANDS)
+    return;
+  for (guint i = 0; i < lower->op->n_operands; i++)
+    items[i] = assay_torch_arg (lower, i);
+  for (guint i = 0; i < lower->op->n_results; i++)
+    collect_results (lower, lower->results[i], made, names);
+
+  plain = assay_graph_new ();
+  id = make_plain (plain, lower->graph, lower->base, lower->op->n_operands, items, made->len,
+                   (const AssayValueId *) (gconstpointer) made->data,
+                   (const char *const *) names->pdata);
+  space = g_strndup (name, (gsize) (dot - name));
+  assay_graph_edit_node (plain, id)->op_type = assay_arena_intern (plain->arena, dot + 1);
+  assay_graph_edit_node (plain, id)->domain = assay_arena_intern (plain->arena, space);
+  g_array_index (lower->graph->origins, AssayOrigin, lower->origin).call = plain;
+  g_ptr_array_add (lower->graph->calls, g_steal_pointer (&plain));
+}
+
+/**
+ * assay_torch_call_find_same:
+ * @name: name of a function, such as `operator.add`
+ *
+ * Looks for the function of the dialect that computes the same as one of another name space.
+ *
+ * Returns: (nullable): its name
+ */
+const char *
+assay_torch_call_find_same (const char *name)
+{
+  const char *dot = strchr (name, '.');
+
+  for (guint i = 0; dot != NULL && i < G_N_ELEMENTS (same); i++)
+    {
+      gsize n = (gsize) (dot - name);
+
+      if (strncmp (same[i].key, name, n) == 0 && g_str_equal (same[i].key + n + 1, dot + 1) &&
+          strchr (":.", same[i].key[n]) != NULL)
+        return same[i].function;
+    }
+
+  return NULL;
 }
 
 static gboolean
@@ -833,7 +935,7 @@ expand (Reading *self, AssayTorchCall *call)
   if (!make (self, n_results, results) || !add_results (self, n_results, results) ||
       self->lower->error != NULL)
     return FALSE;
-  call->plain = make_plain (self, items);
+  call->plain = make_plain_node (self, items);
   call->body = assay_graph_ref (self->lower->graph);
 
   return TRUE;

@@ -94,7 +94,7 @@ assay_torch_list (AssayTorchLower *self, guint n, AssayTorchItem **items)
 {
   AssayTorchItem *item = assay_torch_item_new (self, ASSAY_TORCH_ITEM_LIST);
 
-  item->n = n;
+  item->n = item->capacity = n;
   item->items = assay_arena_memdup (self->arena, items, n * sizeof *items);
 
   return item;

@@ -28,24 +28,72 @@ typedef enum
   ASSAY_TORCH_ITEM_STRING,
   ASSAY_TORCH_ITEM_TENSOR,
   ASSAY_TORCH_ITEM_LIST,
+  ASSAY_TORCH_ITEM_DICT,
   ASSAY_TORCH_ITEM_OBJECT,
 } AssayTorchItemKind;
 
 /**
+ * AssayTorchPlace:
+ * @ASSAY_TORCH_PLACE_KNOWN: sizes, strides and an offset say where its elements are
+ * @ASSAY_TORCH_PLACE_WHOLE: it is the whole storage, whose extents are only known at run time
+ * @ASSAY_TORCH_PLACE_UNKNOWN: it is a view whose extents are only known at run time
+ *
+ * Where a tensor is in its storage.
+ */
+typedef enum
+{
+  ASSAY_TORCH_PLACE_KNOWN,
+  ASSAY_TORCH_PLACE_WHOLE,
+  ASSAY_TORCH_PLACE_UNKNOWN,
+} AssayTorchPlace;
+
+typedef struct _AssayTorchStorage AssayTorchStorage;
+typedef struct _AssayTorchKnot AssayTorchKnot;
+
+/**
+ * AssayTorchTie:
+ * @n: number of storages
+ * @members: (array length=n): the storages
+ *
+ * Storages that may have elements in common.
+ */
+typedef struct
+{
+  guint n;
+  AssayTorchStorage **members;
+} AssayTorchTie;
+
+/**
+ * AssayTorchKnot:
+ * @tie: a tie that a storage is a member of
+ * @next: (nullable): the next one
+ *
+ * The list of ties of a storage.
+ */
+struct _AssayTorchKnot
+{
+  AssayTorchTie *tie;
+  AssayTorchKnot *next;
+};
+
+/**
  * AssayTorchStorage:
  * @value: the elements in the order of memory
- * @n: their number
+ * @n: their number, -1 if it is only known at run time
  * @version: how often it was written to
- * @is_flat: whether @value has one dimension; the shape of the tensor it began with otherwise
+ * @spoiler: (nullable): the operation that may have changed its elements to unknown ones
+ * @knots: (nullable): what it may share elements with
  *
  * What several tensors may look at.
  */
-typedef struct
+struct _AssayTorchStorage
 {
   AssayValueId value;
   gint64 n;
   guint version;
-} AssayTorchStorage;
+  const char *spoiler;
+  AssayTorchKnot *knots;
+};
 
 typedef struct _AssayTorchItem AssayTorchItem;
 
@@ -56,11 +104,14 @@ typedef struct _AssayTorchItem AssayTorchItem;
  * @f: a known number
  * @s: a known text
  * @value: of a tensor, or of a number that is not known: the value in the graph
- * @n: number of items of a list, of attributes of an object
- * @items: (array length=n): the items of a list, the attributes of an object
+ * @n: number of items of a list, of attributes of an object, of keys and values of a dictionary
+ * @capacity: how many items there is room for
+ * @items: (array length=n): the items of a list, the attributes of an object, each key of a
+ * dictionary with its value after it
  * @class: of an object: its class
  * @storage: (nullable): of a tensor: what it looks at; %NULL as long as nobody else does
  * @version: what version of the storage @value shows
+ * @place: where it is in the storage
  * @rank: number of dimensions, where storage is known
  * @dims: (array length=rank): its extents
  * @strides: (array length=rank): how far apart neighbours are in the storage
@@ -76,10 +127,12 @@ struct _AssayTorchItem
   const char *s;
   AssayValueId value;
   guint n;
+  guint capacity;
   AssayTorchItem **items;
   const AssayTorchOp *class;
   AssayTorchStorage *storage;
   guint version;
+  AssayTorchPlace place;
   guint rank;
   const gint64 *dims;
   const gint64 *strides;
@@ -107,6 +160,7 @@ typedef struct
   guint depth;           /* of calls */
   guint n_run;           /* operations that were carried out */
   guint n_listed;        /* entries of lists that were looked at */
+  GPtrArray *left;       /* items that a loop may have written to before it could not go on */
   gsize n_bytes;         /* of constants that were made */
 
   /* The operation that is being made. */
@@ -152,6 +206,20 @@ typedef void (*AssayTorchLearn) (AssayTorchLower *lower, const AssayTorchOp *fun
 gboolean assay_torch_learn (AssayTorchModule *module, AssayTorchLearn learn, gpointer user_data,
                             const AssayProgress *progress, GError **error);
 
+/* Entries of lists that are looked at. Lists of the same lists double with each line. */
+#define ASSAY_TORCH_MAX_LISTED 1000000
+
+const AssayType *assay_torch_type_of (AssayTorchLower *self, const AssayTorchType *type,
+                                      const char *name, gboolean is_input);
+
+/* assay-torch-call.c: operations as nodes that call a function. */
+void assay_torch_call_keep (AssayTorchLower *lower, const char *name);
+const char *assay_torch_call_find_same (const char *name);
+
+/* assay-torch-opaque.c: operations that are not made. */
+void assay_torch_make_opaque (AssayTorchLower *self, gboolean is_in_place);
+GPtrArray *assay_torch_find_reach (AssayTorchLower *self, const AssayTorchOp *op);
+
 /* assay-torch-run.c: functions, branches, objects. */
 gboolean assay_torch_fail_at (AssayTorchLower *self, const AssayTorchOp *op, const char *what);
 gboolean assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op);
@@ -160,6 +228,7 @@ gboolean assay_torch_run_block (AssayTorchLower *self, const AssayTorchBlock *bl
 gboolean assay_torch_run_structure (AssayTorchLower *self, const AssayTorchOp *op,
                                     gboolean *is_done);
 gboolean assay_torch_run_file (AssayTorchLower *self, const AssayTorchBlock *block, guint depth);
+AssayTorchItem **assay_torch_find_place (const AssayTorchOp *op);
 const AssayTorchOp *assay_torch_find_method (AssayTorchLower *self, const AssayTorchItem *object,
                                              const char *name);
 
@@ -241,7 +310,11 @@ gboolean assay_torch_write (AssayTorchLower *self, AssayTorchItem *item, AssayVa
 AssayTorchItem *assay_torch_view (AssayTorchLower *self, AssayTorchItem *item, AssayValueId value,
                                   guint rank, const gint64 *dims, const gint64 *strides,
                                   gint64 offset);
+AssayTorchItem *assay_torch_view_somewhere (AssayTorchLower *self, AssayTorchItem *item,
+                                            AssayValueId value);
 gboolean assay_torch_track (AssayTorchLower *self, AssayTorchItem *item);
+void assay_torch_tie (AssayTorchLower *self, guint n, AssayTorchItem *const *items);
+void assay_torch_spoil (AssayTorchLower *self, AssayTorchItem *item, AssayValueId value);
 AssayTorchItem *assay_torch_view_permute (AssayTorchLower *self, AssayTorchItem *item,
                                           const gint64 *perm);
 AssayTorchItem *assay_torch_view_slice (AssayTorchLower *self, AssayTorchItem *item, gint64 axis,
@@ -302,6 +375,7 @@ gboolean assay_torch_make_convert (AssayTorchLower *self, const AssayTorchRule *
 gboolean assay_torch_make_convolution (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_conv_with_clamp (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_convolution_backward (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_contiguous (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copy_to (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_copysign (AssayTorchLower *self, const AssayTorchRule *rule);
@@ -469,5 +543,33 @@ gboolean assay_torch_make_where (AssayTorchLower *self, const AssayTorchRule *ru
 gboolean assay_torch_make_window (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_xlogy (AssayTorchLower *self, const AssayTorchRule *rule);
 gboolean assay_torch_make_zeros (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_append (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_extend (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_insert (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_set (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_delete (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_remove (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_container_clear (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_reverse (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_sort (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_slice (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_container_copy (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_repeat (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_count (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_find (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_list_equal (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_of_pairs (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_get (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_set (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_delete (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_set_default (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_update (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_contains (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_list (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_dict_pop_item (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_q8_convert (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_update_cache (AssayTorchLower *self, const AssayTorchRule *rule);
+gboolean assay_torch_make_attention_with_cache (AssayTorchLower *self, const AssayTorchRule *rule);
 
 G_END_DECLS

@@ -14,7 +14,9 @@
 
 #define MAX_DEPTH 64
 #define MAX_NODES 2000000
-#define MAX_LISTED 1000000
+
+/* What the name of a form has that gives new elements where the other gives a view. */
+#define COPY "_copy"
 
 static const AssayTorchRule rules[] = {
 #define RULE(name, function, op, argument) { name, assay_torch_make_##function, op, argument },
@@ -78,8 +80,10 @@ assay_torch_type_to_nnir (AssayArena *arena, const AssayTorchType *type, const c
   return assay_type_new_tensor (arena, dtype, type->rank, dims);
 }
 
-static const AssayType *
-type_of (AssayTorchLower *self, const AssayTorchType *type, const char *name, gboolean is_input)
+/* The type of a tensor, and of a number where it is an input. */
+const AssayType *
+assay_torch_type_of (AssayTorchLower *self, const AssayTorchType *type, const char *name,
+                     gboolean is_input)
 {
   AssayDType dtype = ASSAY_DTYPE_UNDEFINED;
 
@@ -137,82 +141,6 @@ begin_op (AssayTorchLower *self, const AssayTorchOp *op, AssayTorchItem **result
   g_clear_pointer (&self->reason, g_free);
 }
 
-/* Tensors of a list, one after the other. Lists of the same lists double with each line, so there
- * is an end to it. */
-static void
-collect (AssayTorchLower *self, AssayTorchItem *item, GArray *values, guint depth)
-{
-  AssayValueId value = ASSAY_NO_VALUE;
-
-  if (item == NULL || depth > MAX_DEPTH || ++self->n_listed > MAX_LISTED)
-    return;
-  if (item->kind == ASSAY_TORCH_ITEM_LIST)
-    {
-      for (guint i = 0; i < item->n; i++)
-        collect (self, item->items[i], values, depth + 1);
-      return;
-    }
-  if (item->kind == ASSAY_TORCH_ITEM_TENSOR)
-    value = assay_torch_read (self, item);
-  else if (item->value != ASSAY_NO_VALUE)
-    value = item->value;
-  if (value != ASSAY_NO_VALUE)
-    g_array_append_val (values, value);
-}
-
-/* An operation that is not made stands in the graph all the same, with the types of the file. */
-static void
-make_opaque (AssayTorchLower *self)
-{
-  const AssayTorchOp *op = self->op;
-  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
-  g_autofree AssayValueId *outputs = g_new0 (AssayValueId, op->n_results + 1);
-  const char *name = self->op_type;
-  AssayNodeId node;
-
-  for (guint i = 0; i < op->n_operands; i++)
-    collect (self, op->operands[i]->data, inputs, 0);
-  if (op->n_results == 0)
-    {
-      if (self->reason != NULL)
-        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "torch.left-out", NULL, NULL,
-                            NULL, -1, "line %u: %s is left out: %s", op->line, name, self->reason);
-      return;
-    }
-
-  node = assay_torch_node (self, ASSAY_OP_OPAQUE, inputs->len,
-                           (const AssayValueId *) (gconstpointer) inputs->data, op->n_results,
-                           outputs);
-  assay_graph_edit_node (self->graph, node)->op_type = assay_arena_intern (self->graph->arena,
-                                                                           name);
-  assay_graph_edit_node (self->graph, node)->domain = assay_arena_intern (self->graph->arena,
-                                                                          "torch");
-  for (guint i = 0; i < op->n_results; i++)
-    {
-      const AssayType *type = type_of (self, op->results[i]->type, self->base, TRUE);
-
-      if (type != NULL)
-        assay_graph_edit_value (self->graph, outputs[i])->type = type;
-      self->results[i] = assay_torch_tensor (self, outputs[i]);
-      if (op->results[i]->type->kind == ASSAY_TORCH_TYPE_WORD)
-        self->results[i]->kind = g_str_equal (op->results[i]->type->text, "!torch.int")
-                                     ? ASSAY_TORCH_ITEM_INT
-                                 : g_str_equal (op->results[i]->type->text, "!torch.float")
-                                     ? ASSAY_TORCH_ITEM_FLOAT
-                                 : g_str_equal (op->results[i]->type->text, "!torch.bool")
-                                     ? ASSAY_TORCH_ITEM_BOOL
-                                     : ASSAY_TORCH_ITEM_TENSOR;
-    }
-  assay_torch_infer (self, node);
-  assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "torch.opaque", NULL,
-                      assay_graph_node (self->graph, node)->name, NULL, -1,
-                      "line %u: %s is not made of operations: %s", op->line, name,
-                      self->reason != NULL ? self->reason
-                      : assay_torch_op_info_find (op->name) != NULL
-                          ? "nobody said yet how"
-                          : "the dialect has no such operation");
-}
-
 /* What the file says of a result and inference could not find out. */
 static void
 adopt_types (AssayTorchLower *self)
@@ -225,7 +153,7 @@ adopt_types (AssayTorchLower *self)
       const AssayType *type;
 
       if (item == NULL || item->kind != ASSAY_TORCH_ITEM_TENSOR || item->value == ASSAY_NO_VALUE ||
-          (type = type_of (self, stated, "", FALSE)) == NULL)
+          (type = assay_torch_type_of (self, stated, "", FALSE)) == NULL)
         continue;
       known = assay_torch_type (self, item->value);
       if (known->kind == ASSAY_TYPE_KIND_UNKNOWN ||
@@ -266,9 +194,12 @@ find_rule (const char *name, gboolean *is_in_place)
   return assay_torch_rule_find (other);
 }
 
+/* A function of another name space may compute the same as one that has a row. */
 static const AssayTorchRule *
 rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
 {
+  const AssayTorchRule *rule;
+  const char *same;
   g_autofree char *own = NULL;
   g_autofree char *name = NULL;
 
@@ -278,9 +209,28 @@ rule_of_op (const AssayTorchOp *op, gboolean *is_in_place)
   name = own != NULL && g_str_has_prefix (own, "torch.")
              ? g_strdup (own)
              : g_strdup_printf ("torch.%s", own != NULL ? own : "");
-  *is_in_place = FALSE;
+  if (g_str_has_suffix (name, ".default"))
+    name[strlen (name) - strlen (".default")] = '\0';
+  rule = find_rule (name, is_in_place);
+  if (rule != NULL)
+    return rule;
+  same = assay_torch_call_find_same (name + strlen ("torch."));
+  if (same == NULL)
+    return NULL;
+  g_free (name);
+  name = g_strdup_printf ("torch.%s", same);
 
   return find_rule (name, is_in_place);
+}
+
+/* The name of the function that an operation calls; one that writes in place is called as the one
+ * that does not. */
+static const char *
+name_of_function (AssayTorchLower *self, const AssayTorchRule *rule, gboolean is_in_place)
+{
+  const char *name = is_in_place ? rule->name : self->op_type;
+
+  return g_str_has_prefix (name, "torch.") ? name + strlen ("torch.") : name;
 }
 
 static gboolean
@@ -303,6 +253,20 @@ write_back (AssayTorchLower *self)
   self->results[0] = target;
 
   return TRUE;
+}
+
+/* A form with `_copy` in its name is made as the view is; nothing else has its elements. */
+static void
+detach_copies (AssayTorchLower *self)
+{
+  const char *form = strstr (self->op_type, COPY);
+
+  if (form == NULL || (form[strlen (COPY)] != '\0' && form[strlen (COPY)] != '.'))
+    return;
+  for (guint i = 0; i < self->op->n_results; i++)
+    if (self->results[i]->kind == ASSAY_TORCH_ITEM_TENSOR && self->results[i]->storage != NULL &&
+        assay_torch_read (self, self->results[i]) != ASSAY_NO_VALUE)
+      self->results[i] = assay_torch_tensor (self, self->results[i]->value);
 }
 
 /* Whether there are no more operands than the dialect says; older programs have fewer. */
@@ -333,16 +297,21 @@ assay_torch_run_op (AssayTorchLower *self, const AssayTorchOp *op)
   rule = rule_of_op (op, &is_in_place);
   results = g_new0 (AssayTorchItem *, op->n_results + 1);
   begin_op (self, op, results);
-  done = rule != NULL && has_operands (self) && rule->make (self, rule) &&
-         (!is_in_place || write_back (self));
+  done = rule != NULL && has_operands (self) && rule->make (self, rule);
   for (guint i = 0; done && i < op->n_results; i++)
     done = results[i] != NULL;
+  if (done)
+    assay_torch_call_keep (self, name_of_function (self, rule, is_in_place));
+  done = done && (!is_in_place || write_back (self));
   if (self->error != NULL)
     return FALSE;
   if (!done)
-    make_opaque (self);
+    assay_torch_make_opaque (self, is_in_place);
   else
-    adopt_types (self);
+    {
+      detach_copies (self);
+      adopt_types (self);
+    }
   for (guint i = 0; i < op->n_results; i++)
     op->results[i]->data = results[i];
   if (assay_graph_n_nodes (self->graph) > MAX_NODES)
@@ -404,8 +373,8 @@ add_inputs (AssayTorchLower *self, const AssayTorchOp *function)
   for (guint i = 0; i < block->n_arguments; i++)
     {
       AssayTorchValue *argument = block->arguments[i];
-      const AssayType *type = type_of (self, bound_type (function, i, argument->type),
-                                       argument->name, TRUE);
+      const AssayType *type = assay_torch_type_of (self, bound_type (function, i, argument->type),
+                                                   argument->name, TRUE);
       AssayTorchItem *item;
       AssayValueId value;
 
@@ -444,16 +413,22 @@ add_output (AssayTorchLower *self, AssayTorchItem *item, GHashTable *taken, guin
   AssayDType dtype = ASSAY_DTYPE_I64;
 
   if (item == NULL || item->kind == ASSAY_TORCH_ITEM_NONE ||
-      item->kind == ASSAY_TORCH_ITEM_STRING || depth > MAX_DEPTH || ++self->n_listed > MAX_LISTED)
+      item->kind == ASSAY_TORCH_ITEM_STRING || depth > MAX_DEPTH ||
+      ++self->n_listed > ASSAY_TORCH_MAX_LISTED)
     return;
-  if (item->kind == ASSAY_TORCH_ITEM_LIST)
+  if (item->kind == ASSAY_TORCH_ITEM_LIST || item->kind == ASSAY_TORCH_ITEM_DICT)
     {
       for (guint i = 0; i < item->n; i++)
-        add_output (self, item->items[i], taken, depth + 1);
+        if (item->kind == ASSAY_TORCH_ITEM_LIST || i % 2 == 1)
+          add_output (self, item->items[i], taken, depth + 1);
       return;
     }
   if (item->kind == ASSAY_TORCH_ITEM_TENSOR)
-    value = assay_torch_read (self, item);
+    {
+      value = assay_torch_read (self, item);
+      if (value == ASSAY_NO_VALUE)
+        assay_torch_fail_at (self, self->op, self->reason);
+    }
   else
     {
       if (item->kind == ASSAY_TORCH_ITEM_FLOAT)
@@ -489,6 +464,8 @@ make_function (AssayTorchLower *self, const AssayTorchOp *function, const char *
   self->base = assay_arena_intern (self->graph->arena, "output");
   for (guint i = 0; i < last->n_operands; i++)
     add_output (self, last->operands[i]->data, taken, 0);
+  if (self->error != NULL)
+    return FALSE;
 
   return assay_graph_region (self->graph, ASSAY_MAIN_REGION)->outputs->len > 0 ||
          assay_torch_fail_at (self, function, "the function returns no tensor");

@@ -325,3 +325,70 @@ assay_torch_make_cached_attention (AssayTorchLower *self, const AssayTorchRule *
 
   return made != NULL && assay_torch_result_item (self, 0, made);
 }
+
+/* Writes rows to a cache from a position on; the cache afterwards, NULL with a reason. */
+static AssayTorchItem *
+write_cache (AssayTorchLower *self, guint rows, guint cache, gint64 first)
+{
+  AssayTorchItem *item = ARG (cache);
+  AssayTorchItem *part;
+  AssayValueId value, before;
+  gint64 dims[ASSAY_MAX_RANK];
+  gint64 sizes[ASSAY_MAX_RANK];
+  guint rank, n;
+
+  if (!assay_torch_get_tensor (self, rows, &value) ||
+      !assay_torch_get_tensor (self, cache, &before) ||
+      !assay_torch_dims (self, value, &rank, dims) || !assay_torch_dims (self, before, &n, sizes))
+    return NULL;
+  if (rank != 4 || n != 4 || first < 0 || first + dims[1] > sizes[1])
+    {
+      assay_torch_cannot (self, "what is written does not fit the cache");
+      return NULL;
+    }
+  part = assay_torch_view_slice (self, item, 1, first, first + dims[1], 1);
+
+  return part != NULL && assay_torch_write (self, part, value) ? item : NULL;
+}
+
+/* llama.update_cache: writes to the cache. The result is one number that nothing reads, or the
+ * cache where the program says so. */
+gboolean
+assay_torch_make_update_cache (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  gint64 first;
+  gint64 one = 1;
+  AssayTorchItem *cache;
+  const AssayTorchType *type = self->op->n_results > 0 ? self->op->results[0]->type : NULL;
+
+  if (!assay_torch_get_int (self, 2, &first) || (cache = write_cache (self, 0, 1, first)) == NULL)
+    return FALSE;
+  if (type == NULL)
+    return TRUE;
+  if (type->rank == 1)
+    return assay_torch_result (
+        self, 0, assay_torch_fill (self, assay_torch_dtype (self, cache->value), 1, &one, 0.0));
+
+  return assay_torch_result_item (self, 0, cache);
+}
+
+/* llama.sdpa_with_kv_cache: writes keys and values to their caches, and attends to these. */
+gboolean
+assay_torch_make_attention_with_cache (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  gint64 first;
+  AssayTorchItem *keys, *values, *made;
+
+  if (!assay_torch_get_int (self, 5, &first) || (keys = write_cache (self, 1, 3, first)) == NULL ||
+      (values = write_cache (self, 2, 4, first)) == NULL)
+    return FALSE;
+  assay_torch_read (self, keys);
+  assay_torch_read (self, values);
+  made = APPLY ("llama.custom_sdpa", ARG (0), keys, values, ARG (5),
+                ARG (7) != NULL ? ARG (7) : assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE),
+                ARG (8) != NULL ? ARG (8) : assay_torch_float (self, 0.0),
+                ARG (9) != NULL ? ARG (9) : assay_torch_bool (self, FALSE),
+                ARG (10) != NULL ? ARG (10) : assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE));
+
+  return made != NULL && assay_torch_result_item (self, 0, made);
+}

@@ -253,6 +253,30 @@ assay_torch_make_q8_pixel_shuffle (AssayTorchLower *self, const AssayTorchRule *
   return made != NULL && assay_torch_result_item (self, 0, made);
 }
 
+/* et_vk.quantize_q8ta_for_conv2d, and with argument 1 et_vk.dequantize_q8to_from_conv2d. */
+gboolean
+assay_torch_make_q8_convert (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayTorchItem *made = rule->argument == 1
+                             ? widen (self, 0, 1)
+                             : APPLY ("quantized_decomposed.quantize_per_tensor", ARG (0), ARG (1),
+                                      ARG (2), INT (-128), INT (127), INT (code_of_i8 ()));
+
+  return made != NULL && assay_torch_result_item (self, 0, made);
+}
+
+/* What is added or multiplied has one element type. */
+static AssayTorchItem *
+as_type_of (AssayTorchLower *self, AssayTorchItem *item, const AssayTorchItem *other)
+{
+  if (item == NULL || other == NULL || item->kind != ASSAY_TORCH_ITEM_TENSOR ||
+      other->kind != ASSAY_TORCH_ITEM_TENSOR)
+    return item;
+
+  return assay_torch_tensor (
+      self, assay_torch_cast (self, item->value, assay_torch_dtype (self, other->value)));
+}
+
 /* et_vk.q8ta_linear; with argument 1 the result is a number, and so is what it is given
  * (et_vk.linear_q8ta_q8csw). Sums of weights are there for kernels. */
 gboolean
@@ -272,8 +296,9 @@ assay_torch_make_q8_linear (AssayTorchLower *self, const AssayTorchRule *rule)
     bias = assay_torch_item_new (self, ASSAY_TORCH_ITEM_NONE);
 
   return finish (self,
-                 APPLY ("aten.linear", x, widen_weights (self, ARG (3), 5, 0, dims[0]),
-                        assay_torch_cut (self, bias, 0, dims[0])),
+                 APPLY ("aten.linear", x,
+                        as_type_of (self, widen_weights (self, ARG (3), 5, 0, dims[0]), x),
+                        as_type_of (self, assay_torch_cut (self, bias, 0, dims[0]), x)),
                  stays ? 0 : 9, stays ? 0 : 6);
 }
 

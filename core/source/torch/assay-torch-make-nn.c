@@ -744,6 +744,9 @@ assay_torch_make_dropout (AssayTorchLower *self, const AssayTorchRule *rule)
     return FALSE;
   if (is_training)
     return drop (self, x);
+  /* A tensor that may be written to is given as it is. */
+  if (rule->argument == 0 && self->op->operands[0]->type->kind == ASSAY_TORCH_TYPE_TENSOR)
+    return assay_torch_result_item (self, 0, assay_torch_arg (self, 0));
   if (rule->argument == 1 &&
       !assay_torch_result (self, 1,
                            TWO (Expand, assay_torch_integer (self, ASSAY_DTYPE_BOOL, 1),

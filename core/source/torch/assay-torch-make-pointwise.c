@@ -702,6 +702,32 @@ assay_torch_make_atan2 (AssayTorchLower *self, const AssayTorchRule *rule)
 }
 
 /* To an element type, that of operand 1 or that of another tensor (argument 1). */
+/* Whether it gives its operand itself, if that has the element type already. */
+static gboolean
+gives_operand (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  /* The operand that asks for a copy, 0 if there is none. */
+  static const struct
+  {
+    const char *name;
+    guint copy;
+  } rows[] = {
+    { "torch.aten.to.dtype", 3 },       { "torch.aten.to.dtype_layout", 6 },
+    { "torch.aten.to.other", 3 },       { "torch.aten.to.device", 4 },
+    { "torch.aten.to.prim_Device", 4 }, { "torch.aten.type_as", 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (g_str_equal (rows[i].name, rule->name))
+      {
+        const AssayTorchItem *copy = rows[i].copy > 0 ? assay_torch_arg (self, rows[i].copy) : NULL;
+
+        return copy == NULL || copy->i == 0;
+      }
+
+  return FALSE;
+}
+
 gboolean
 assay_torch_make_cast (AssayTorchLower *self, const AssayTorchRule *rule)
 {
@@ -720,6 +746,8 @@ assay_torch_make_cast (AssayTorchLower *self, const AssayTorchRule *rule)
     }
   else if (!assay_torch_get_dtype (self, (guint) rule->argument == 2 ? 2 : 1, &dtype))
     return FALSE;
+  if (dtype == assay_torch_dtype (self, x) && gives_operand (self, rule))
+    return assay_torch_result_item (self, 0, assay_torch_arg (self, 0));
 
   return assay_torch_result (self, 0, assay_torch_cast (self, x, dtype));
 }

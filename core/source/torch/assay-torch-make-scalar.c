@@ -93,6 +93,31 @@ assay_torch_make_copy (AssayTorchLower *self, const AssayTorchRule *rule)
   return assay_torch_get_tensor (self, 0, &value) && assay_torch_result (self, 0, value);
 }
 
+/* The tensor itself if its elements are in order already. */
+gboolean
+assay_torch_make_contiguous (AssayTorchLower *self, const AssayTorchRule *rule)
+{
+  AssayTorchItem *item = assay_torch_arg (self, 0);
+  AssayValueId value;
+  gint64 stride = 1;
+  gboolean is_placed;
+
+  if (!assay_torch_get_tensor (self, 0, &value))
+    return FALSE;
+  is_placed = item->storage == NULL || assay_torch_track (self, item);
+  for (guint i = item->storage != NULL && is_placed ? item->rank : 0; i-- > 0;)
+    {
+      if (item->dims[i] != 1 && item->strides[i] != stride)
+        return assay_torch_result (self, 0, value);
+      stride *= item->dims[i];
+    }
+  /* The order of a view without a place is not known: it may be a copy. */
+  if (item->storage != NULL && item->place == ASSAY_TORCH_PLACE_UNKNOWN)
+    return assay_torch_result_item (self, 0, assay_torch_view_somewhere (self, item, value));
+
+  return assay_torch_result_item (self, 0, item);
+}
+
 gboolean
 assay_torch_make_overwrite (AssayTorchLower *self, const AssayTorchRule *rule)
 {
@@ -195,6 +220,8 @@ assay_torch_make_len (AssayTorchLower *self, const AssayTorchRule *rule)
 
   if (item != NULL && item->kind == ASSAY_TORCH_ITEM_LIST)
     return assay_torch_result_item (self, 0, assay_torch_int (self, item->n));
+  if (item != NULL && item->kind == ASSAY_TORCH_ITEM_DICT)
+    return assay_torch_result_item (self, 0, assay_torch_int (self, item->n / 2));
 
   return assay_torch_get_tensor (self, 0, &value) && assay_torch_rank (self, value, &rank) &&
          rank > 0 && assay_torch_result_item (self, 0, extent (self, value, rank, 0));

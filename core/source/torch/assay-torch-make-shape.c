@@ -234,7 +234,7 @@ regroup (AssayTorchLower *self, AssayTorchItem *item, AssayOp op, guint n, const
   if (n > 0)
     value = assay_torch_two (self, op, value, assay_torch_ints (self, n, axes));
   if (dims == NULL)
-    return assay_torch_result (self, 0, value);
+    return give (self, assay_torch_view_somewhere (self, item, value));
 
   return give (self, assay_torch_view (self, item, value, rank, dims, strides, item->offset));
 }
@@ -357,7 +357,7 @@ assay_torch_make_slice (AssayTorchLower *self, const AssayTorchRule *rule)
 
     assay_torch_infer (self, assay_torch_node (self, ASSAY_OP_Slice, 5, inputs, 1, &output));
 
-    return assay_torch_result (self, 0, output);
+    return give (self, assay_torch_view_somewhere (self, item, output));
   }
 }
 
@@ -387,11 +387,14 @@ static AssayTorchItem *
 select_one (AssayTorchLower *self, AssayTorchItem *item, gint64 axis, gint64 index)
 {
   AssayValueId value = assay_torch_read (self, item);
-  gint64 size = assay_torch_type (self, value)->dims[axis].size;
+  gint64 size;
   gint64 dims[ASSAY_MAX_RANK];
   gint64 strides[ASSAY_MAX_RANK];
   guint k = 0;
 
+  if (value == ASSAY_NO_VALUE)
+    return NULL;
+  size = assay_torch_type (self, value)->dims[axis].size;
   if (size >= 0 && (index < -size || index >= size))
     {
       assay_torch_cannot (self, "place %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, index, size);
@@ -401,7 +404,7 @@ select_one (AssayTorchLower *self, AssayTorchItem *item, gint64 axis, gint64 ind
   value = assay_torch_gather (self, value, assay_torch_integer (self, ASSAY_DTYPE_I64, index),
                               axis);
   if (!assay_torch_track (self, item))
-    return assay_torch_tensor (self, value);
+    return assay_torch_view_somewhere (self, item, value);
   for (guint i = 0; i < item->rank; i++)
     if ((gint64) i != axis)
       {
@@ -663,8 +666,13 @@ assay_torch_make_flip (AssayTorchLower *self, const AssayTorchRule *rule)
   /* The axis is an operand, or in the name. */
   if (rule->argument < 0)
     {
+      const AssayTorchItem *list = assay_torch_arg (self, 1);
+
       if (!assay_torch_get_axes (self, 1, rank, axes, &n))
         return FALSE;
+      /* No axes turn nothing round, and one number has no other order. */
+      if (rank == 0 || (list != NULL && list->kind == ASSAY_TORCH_ITEM_LIST && list->n == 0))
+        return assay_torch_result (self, 0, assay_torch_one (self, ASSAY_OP_Identity, value));
     }
   else if (rule->argument >= rank)
     return assay_torch_cannot (self, "a tensor of rank %u has no such axis", rank);
@@ -858,7 +866,7 @@ assay_torch_make_index_select (AssayTorchLower *self, const AssayTorchRule *rule
   if (n == 0 && rank > 0)
     index = assay_torch_reshape (self, index, 1, &one);
   if (rank == 0)
-    return assay_torch_result (self, 0, ONE (Identity, value));
+    return assay_torch_result (self, 0, assay_torch_one (self, ASSAY_OP_Identity, value));
 
   return assay_torch_result (self, 0, assay_torch_gather (self, value, index, axis));
 }
@@ -877,7 +885,7 @@ assay_torch_make_gather (AssayTorchLower *self, const AssayTorchRule *rule)
       !assay_torch_get_axis (self, 1, rank, &axis) || !assay_torch_get_tensor (self, 2, &index))
     return FALSE;
   if (rank == 0)
-    return assay_torch_result (self, 0, ONE (Identity, value));
+    return assay_torch_result (self, 0, assay_torch_one (self, ASSAY_OP_Identity, value));
   node = assay_torch_node (self, ASSAY_OP_GatherElements, 2, (AssayValueId[]){ value, index }, 1,
                            &output);
   assay_graph_set_int (self->graph, node, "axis", axis);

@@ -138,6 +138,7 @@ struct _AssayTorchAttr
  * @index: which result, or which argument
  * @part: its place among results that share one name, 0 if it has one of its own
  * @is_defined: %FALSE as long as only uses were seen
+ * @may_change: whether something may write to a list after it is made; while a pass asks for it
  * @loc: (nullable): where it comes from, as written; of arguments
  * @data: for whoever works on the module
  *
@@ -152,6 +153,7 @@ typedef struct
   guint32 part;
   guint32 scope;
   gboolean is_defined;
+  gboolean may_change;
   const char *loc;
   gpointer data;
 } AssayTorchValue;

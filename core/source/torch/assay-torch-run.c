@@ -32,7 +32,8 @@ assay_torch_run_block (AssayTorchLower *self, const AssayTorchBlock *block,
       if (++self->n_run > MAX_RUN + self->module->n_ops)
         return assay_torch_fail_at (self, op, "the program is too long");
       if (op->next == NULL &&
-          (g_str_equal (op->name, "func.return") || g_str_has_suffix (op->name, "yield")))
+          (g_str_equal (op->name, "func.return") || g_str_has_suffix (op->name, "yield") ||
+           g_str_equal (op->name, "torch.prim.Loop.condition")))
         {
           *last = op;
           return TRUE;
@@ -110,6 +111,97 @@ run_if (AssayTorchLower *self, const AssayTorchOp *op, gboolean *is_done)
           take_results (self, op, last, "a branch has other results"));
 }
 
+/* What the values of a body are in one round says nothing about another. */
+static void
+forget_block (const AssayTorchBlock *block)
+{
+  for (guint i = 0; i < block->n_arguments; i++)
+    block->arguments[i]->data = NULL;
+  for (const AssayTorchOp *op = block->first; op != NULL; op = op->next)
+    {
+      for (guint i = 0; i < op->n_results; i++)
+        op->results[i]->data = NULL;
+      for (guint i = 0; i < op->n_regions; i++)
+        for (const AssayTorchBlock *inner = op->regions[i].first; inner != NULL;
+             inner = inner->next)
+          forget_block (inner);
+    }
+}
+
+static gboolean
+is_known (const AssayTorchItem *item, AssayTorchItemKind kind)
+{
+  return item != NULL && item->kind == kind && item->value == ASSAY_NO_VALUE;
+}
+
+/* One round of a loop; @items are what it carries from one to the next. @is_done gets whether the
+ * condition is known. */
+static gboolean
+run_round (AssayTorchLower *self, const AssayTorchOp *op, gint64 round, AssayTorchItem **items,
+           gboolean *goes_on, gboolean *is_done)
+{
+  const AssayTorchBlock *block = op->regions[0].first;
+  const AssayTorchOp *last = NULL;
+  const AssayTorchItem *condition;
+
+  block->arguments[0]->data = assay_torch_int (self, round);
+  for (guint i = 0; i < op->n_results; i++)
+    block->arguments[i + 1]->data = items[i];
+  if (!assay_torch_run_block (self, block, &last))
+    return FALSE;
+  if (last == NULL || last->n_operands != op->n_results + 1)
+    return assay_torch_fail_at (self, op, "the body of a loop has other results");
+  condition = last->operands[0]->data;
+  *is_done = is_known (condition, ASSAY_TORCH_ITEM_BOOL);
+  *goes_on = *is_done && condition->i != 0;
+  for (guint i = 0; i < op->n_results; i++)
+    items[i] = last->operands[i + 1]->data;
+
+  return TRUE;
+}
+
+/* A loop whose rounds are known is its body so many times. */
+static gboolean
+run_loop (AssayTorchLower *self, const AssayTorchOp *op, gboolean *is_done)
+{
+  const AssayTorchBlock *block = op->n_regions == 1 ? op->regions[0].first : NULL;
+  const AssayTorchItem *most = op->n_operands >= 2 ? op->operands[0]->data : NULL;
+  const AssayTorchItem *first = op->n_operands >= 2 ? op->operands[1]->data : NULL;
+  g_autoptr (GPtrArray) reach = NULL;
+  g_autofree AssayTorchItem **items = NULL;
+  gboolean goes_on;
+
+  *is_done = block != NULL && is_known (most, ASSAY_TORCH_ITEM_INT) &&
+             is_known (first, ASSAY_TORCH_ITEM_BOOL) && op->n_operands == op->n_results + 2 &&
+             block->n_arguments == op->n_results + 1;
+  if (!*is_done)
+    return TRUE;
+
+  reach = assay_torch_find_reach (self, op);
+  items = g_new (AssayTorchItem *, op->n_results + 1);
+  for (guint i = 0; i < op->n_results; i++)
+    items[i] = op->operands[i + 2]->data;
+  goes_on = first->i != 0;
+  for (gint64 i = 0; goes_on && i < most->i; i++)
+    {
+      if (++self->n_run > MAX_RUN + self->module->n_ops)
+        return assay_torch_fail_at (self, op, "the program is too long");
+      if (!run_round (self, op, i, items, &goes_on, is_done))
+        return FALSE;
+    }
+  forget_block (block);
+  if (!*is_done)
+    {
+      g_clear_pointer (&self->left, g_ptr_array_unref);
+      self->left = g_steal_pointer (&reach);
+      return TRUE;
+    }
+  for (guint i = 0; i < op->n_results; i++)
+    op->results[i]->data = items[i];
+
+  return TRUE;
+}
+
 /* The entry of a class, counted among those of the same kind. */
 static const AssayTorchOp *
 find_entry (const AssayTorchOp *class, const char *kind, const char *name, guint *index)
@@ -151,8 +243,8 @@ assay_torch_find_method (AssayTorchLower *self, const AssayTorchItem *object, co
 }
 
 /* The attribute of an object that an operation names. */
-static AssayTorchItem **
-find_place (const AssayTorchOp *op)
+AssayTorchItem **
+assay_torch_find_place (const AssayTorchOp *op)
 {
   const AssayTorchItem *object = op->n_operands > 0 ? op->operands[0]->data : NULL;
   g_autofree char *name = assay_torch_op_get_string (op, "name");
@@ -168,7 +260,7 @@ find_place (const AssayTorchOp *op)
 static gboolean
 run_get_attr (AssayTorchLower *self, const AssayTorchOp *op, gboolean *is_done)
 {
-  AssayTorchItem **place = find_place (op);
+  AssayTorchItem **place = assay_torch_find_place (op);
 
   if (place == NULL || op->n_results != 1)
     return assay_torch_fail_at (self, op, "an object has no such attribute");
@@ -180,7 +272,7 @@ run_get_attr (AssayTorchLower *self, const AssayTorchOp *op, gboolean *is_done)
 static gboolean
 run_set_attr (AssayTorchLower *self, const AssayTorchOp *op, gboolean *is_done)
 {
-  AssayTorchItem **place = find_place (op);
+  AssayTorchItem **place = assay_torch_find_place (op);
 
   if (place == NULL || op->n_operands != 2)
     return assay_torch_fail_at (self, op, "an object has no such attribute");
@@ -304,6 +396,7 @@ static const struct
 } structures[] = {
   { "func.call", run_call },
   { "torch.prim.If", run_if },
+  { "torch.prim.Loop", run_loop },
   { "torch.prim.GetAttr", run_get_attr },
   { "torch.prim.SetAttr", run_set_attr },
   { "torch.prim.CallMethod", run_method },

@@ -3,7 +3,8 @@
  *
  * Tensors that look at the same elements. A view remembers where in the storage its elements lie,
  * as PyTorch does (sizes, strides, offset). What writes to one makes a new value of the storage;
- * the others are taken from it anew when somebody reads them.
+ * the others are taken from it anew when somebody reads them. A view of extents that are only known
+ * at run time has no place in its storage: it can be read until another tensor writes there.
  */
 #include <string.h>
 
@@ -44,18 +45,9 @@ set_shape (AssayTorchLower *self, AssayTorchItem *item, guint rank, const gint64
   item->offset = offset;
 }
 
-/* From now on a tensor has a storage, if all its extents are known. */
-gboolean
-assay_torch_track (AssayTorchLower *self, AssayTorchItem *item)
+static gboolean
+known_dims (const AssayType *type, gint64 *dims)
 {
-  const AssayType *type;
-  gint64 dims[ASSAY_MAX_RANK];
-  gint64 strides[ASSAY_MAX_RANK];
-
-  if (item->storage != NULL)
-    return item->dims != NULL || item->rank == 0;
-
-  type = assay_torch_type (self, item->value);
   if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0)
     return FALSE;
   for (int i = 0; i < type->rank; i++)
@@ -64,13 +56,77 @@ assay_torch_track (AssayTorchLower *self, AssayTorchItem *item)
         return FALSE;
       dims[i] = type->dims[i].size;
     }
-  contiguous ((guint) type->rank, dims, strides);
+
+  return TRUE;
+}
+
+/* Gives a tensor a storage, and a place in it if all its extents are known. */
+gboolean
+assay_torch_track (AssayTorchLower *self, AssayTorchItem *item)
+{
+  const AssayType *type;
+  gint64 dims[ASSAY_MAX_RANK];
+  gint64 strides[ASSAY_MAX_RANK];
+
+  if (item->storage != NULL)
+    return item->place == ASSAY_TORCH_PLACE_KNOWN;
+
+  type = assay_torch_type (self, item->value);
   item->storage = assay_arena_alloc (self->arena, sizeof *item->storage);
-  *item->storage = (AssayTorchStorage){ item->value, count ((guint) type->rank, dims), 0 };
+  *item->storage = (AssayTorchStorage){ .value = item->value, .n = -1 };
   item->version = 0;
+  item->place = ASSAY_TORCH_PLACE_WHOLE;
+  if (!known_dims (type, dims))
+    return FALSE;
+
+  item->place = ASSAY_TORCH_PLACE_KNOWN;
+  item->storage->n = count ((guint) type->rank, dims);
+  contiguous ((guint) type->rank, dims, strides);
   set_shape (self, item, (guint) type->rank, dims, strides, 0);
 
   return TRUE;
+}
+
+/* Ties tensors that may have elements in common, since an operation that is not made may give a
+ * view of what it takes. What writes to one leaves the others unknown. */
+void
+assay_torch_tie (AssayTorchLower *self, guint n, AssayTorchItem *const *items)
+{
+  AssayTorchTie *tie = assay_arena_alloc (self->arena, sizeof *tie);
+
+  *tie = (AssayTorchTie){ n, assay_arena_alloc_n (self->arena, MAX (n, 1), sizeof (gpointer)) };
+  for (guint i = 0; i < n; i++)
+    {
+      AssayTorchKnot *knot = assay_arena_alloc (self->arena, sizeof *knot);
+
+      assay_torch_track (self, items[i]);
+      tie->members[i] = items[i]->storage;
+      *knot = (AssayTorchKnot){ tie, items[i]->storage->knots };
+      items[i]->storage->knots = knot;
+    }
+}
+
+/* All that is tied to a storage, directly or through others, is unknown after a write to it. */
+static void
+spoil_tied (AssayTorchLower *self, AssayTorchStorage *storage)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) left = g_ptr_array_new ();
+
+  g_hash_table_add (seen, storage);
+  g_ptr_array_add (left, storage);
+  while (left->len > 0)
+    {
+      AssayTorchStorage *next = g_ptr_array_remove_index_fast (left, left->len - 1);
+
+      for (const AssayTorchKnot *knot = next->knots; knot != NULL; knot = knot->next)
+        for (guint i = 0; i < knot->tie->n; i++)
+          if (g_hash_table_add (seen, knot->tie->members[i]))
+            {
+              knot->tie->members[i]->spoiler = self->op_type;
+              g_ptr_array_add (left, knot->tie->members[i]);
+            }
+    }
 }
 
 /* Whether a tensor is all of its storage, in order. */
@@ -132,10 +188,23 @@ assay_torch_read (AssayTorchLower *self, AssayTorchItem *item)
 {
   AssayTorchStorage *storage = item->storage;
 
-  if (storage == NULL || item->version == storage->version)
+  if (storage == NULL || (item->version == storage->version && storage->spoiler == NULL))
     return item->value;
+  if (storage->spoiler != NULL)
+    {
+      assay_torch_cannot (self, "%s may have written to a tensor it shares elements with",
+                          storage->spoiler);
+      return ASSAY_NO_VALUE;
+    }
+  if (item->place == ASSAY_TORCH_PLACE_UNKNOWN)
+    {
+      assay_torch_cannot (self, "a view of unknown extents is read after a write to its base");
+      return ASSAY_NO_VALUE;
+    }
 
-  if (is_whole (item))
+  if (item->place == ASSAY_TORCH_PLACE_WHOLE)
+    item->value = storage->value;
+  else if (is_whole (item))
     item->value = assay_torch_reshape (self, storage->value, item->rank, item->dims);
   else
     item->value = assay_torch_gather (
@@ -152,7 +221,9 @@ fit (AssayTorchLower *self, const AssayTorchItem *item, AssayValueId value)
 {
   value = assay_torch_cast (self, value, assay_torch_dtype (self, item->value));
 
-  return item->dims != NULL ? assay_torch_expand (self, value, item->rank, item->dims) : value;
+  return item->place == ASSAY_TORCH_PLACE_KNOWN
+             ? assay_torch_expand (self, value, item->rank, item->dims)
+             : value;
 }
 
 /* Writes to a tensor, and with it to all that look at its elements. */
@@ -167,18 +238,19 @@ assay_torch_write (AssayTorchLower *self, AssayTorchItem *item, AssayValueId val
 
   if (value == ASSAY_NO_VALUE)
     return assay_torch_cannot (self, "what is written is not known");
-  if (!assay_torch_track (self, item))
-    {
-      if (item->storage != NULL)
-        return assay_torch_cannot (self, "a view of unknown extents is written to");
-      /* Nobody looks at it, and it has the shape of what is written. */
-      item->value = assay_torch_cast (self, value, assay_torch_dtype (self, item->value));
-      return TRUE;
-    }
-
+  assay_torch_track (self, item);
   storage = item->storage;
+  if (item->place == ASSAY_TORCH_PLACE_UNKNOWN)
+    return assay_torch_cannot (self, "a view of unknown extents is written to");
+  if (storage->spoiler != NULL && (item->place != ASSAY_TORCH_PLACE_WHOLE && !is_whole (item)))
+    return assay_torch_cannot (self, "%s may have written to a tensor it shares elements with",
+                               storage->spoiler);
+
+  spoil_tied (self, storage);
+  storage->spoiler = NULL;
   value = fit (self, item, value);
-  if (is_whole (item))
+  /* A tensor of unknown extents has the shape of what is written. */
+  if (item->place == ASSAY_TORCH_PLACE_WHOLE || is_whole (item))
     storage->value = value;
   else
     {
@@ -202,6 +274,44 @@ assay_torch_write (AssayTorchLower *self, AssayTorchItem *item, AssayValueId val
   return TRUE;
 }
 
+/* Writes to a tensor of which only part is known: all that looks at its elements is unknown, and
+ * the tensor itself is @value, if there is one. */
+void
+assay_torch_spoil (AssayTorchLower *self, AssayTorchItem *item, AssayValueId value)
+{
+  AssayTorchStorage *storage;
+
+  assay_torch_track (self, item);
+  storage = item->storage;
+  spoil_tied (self, storage);
+  if (value != ASSAY_NO_VALUE && (item->place == ASSAY_TORCH_PLACE_WHOLE ||
+                                  (item->place == ASSAY_TORCH_PLACE_KNOWN && is_whole (item))))
+    {
+      storage->spoiler = NULL;
+      storage->value = item->value = value;
+      item->version = ++storage->version;
+      return;
+    }
+  storage->spoiler = self->op_type;
+}
+
+/* A tensor that looks at the elements of another, at places that are not known. */
+AssayTorchItem *
+assay_torch_view_somewhere (AssayTorchLower *self, AssayTorchItem *item, AssayValueId value)
+{
+  AssayTorchItem *view;
+
+  if (value == ASSAY_NO_VALUE)
+    return NULL;
+  assay_torch_track (self, item);
+  view = assay_torch_tensor (self, value);
+  view->storage = item->storage;
+  view->version = item->version;
+  view->place = ASSAY_TORCH_PLACE_UNKNOWN;
+
+  return view;
+}
+
 /* A tensor that looks at the elements of another. */
 AssayTorchItem *
 assay_torch_view (AssayTorchLower *self, AssayTorchItem *item, AssayValueId value, guint rank,
@@ -213,6 +323,7 @@ assay_torch_view (AssayTorchLower *self, AssayTorchItem *item, AssayValueId valu
     return NULL;
   view->storage = item->storage;
   view->version = item->version;
+  view->place = ASSAY_TORCH_PLACE_KNOWN;
   set_shape (self, view, rank, dims, strides, offset);
 
   return view;
@@ -227,11 +338,11 @@ assay_torch_view_permute (AssayTorchLower *self, AssayTorchItem *item, const gin
   guint rank;
   gboolean is_tracked = assay_torch_track (self, item);
 
-  if (!assay_torch_rank (self, value, &rank))
+  if (value == ASSAY_NO_VALUE || !assay_torch_rank (self, value, &rank))
     return NULL;
   value = assay_torch_transpose (self, value, rank, perm);
   if (!is_tracked)
-    return assay_torch_tensor (self, value);
+    return assay_torch_view_somewhere (self, item, value);
   for (guint i = 0; i < rank; i++)
     {
       dims[i] = item->dims[perm[i]];
@@ -251,8 +362,11 @@ assay_torch_view_slice (AssayTorchLower *self, AssayTorchItem *item, gint64 axis
   gint64 strides[ASSAY_MAX_RANK];
   gint64 size;
 
+  if (value == ASSAY_NO_VALUE)
+    return NULL;
   if (!assay_torch_track (self, item))
-    return assay_torch_tensor (self, assay_torch_slice (self, value, axis, start, end, step));
+    return assay_torch_view_somewhere (self, item,
+                                       assay_torch_slice (self, value, axis, start, end, step));
 
   size = item->dims[axis];
   start = CLAMP (start < 0 ? start + size : start, 0, size);
@@ -314,13 +428,13 @@ assay_torch_view_reshape (AssayTorchLower *self, AssayTorchItem *item, guint ran
   const AssayType *type;
 
   if (value == ASSAY_NO_VALUE || !assay_torch_track (self, item))
-    return value != ASSAY_NO_VALUE ? assay_torch_tensor (self, value) : NULL;
+    return assay_torch_view_somewhere (self, item, value);
   type = assay_torch_type (self, value);
   for (guint i = 0; i < rank; i++)
     {
       known[i] = type->rank == (int) rank ? type->dims[i].size : -1;
       if (known[i] < 0)
-        return assay_torch_tensor (self, value);
+        return assay_torch_view_somewhere (self, item, value);
     }
   if (count (rank, known) != count (item->rank, item->dims))
     {
@@ -344,7 +458,7 @@ assay_torch_view_expand (AssayTorchLower *self, AssayTorchItem *item, guint rank
   guint before;
   gboolean is_tracked = assay_torch_track (self, item);
 
-  if (!assay_torch_rank (self, value, &before))
+  if (value == ASSAY_NO_VALUE || !assay_torch_rank (self, value, &before))
     return NULL;
   if (rank < before || rank > ASSAY_MAX_RANK)
     {
@@ -369,7 +483,7 @@ assay_torch_view_expand (AssayTorchLower *self, AssayTorchItem *item, guint rank
       strides[i] = i + 1 < rank ? wanted[i + 1] * strides[i + 1] : 1;
   value = assay_torch_expand (self, value, rank, wanted);
   if (!is_tracked)
-    return assay_torch_tensor (self, value);
+    return assay_torch_view_somewhere (self, item, value);
 
   return assay_torch_view (self, item, value, rank, wanted, strides, item->offset);
 }

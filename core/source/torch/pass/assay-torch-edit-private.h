@@ -18,6 +18,9 @@ void assay_torch_edit_forward_block (AssayTorchBlock *block);
 void assay_torch_edit_forward (AssayTorchModule *module);
 void assay_torch_edit_drop_nothing (AssayTorchModule *module);
 void assay_torch_edit_sweep (AssayTorchModule *module);
+gboolean assay_torch_edit_may_write (const AssayTorchOp *op);
+void assay_torch_edit_note_changes (AssayTorchModule *module);
+AssayTorchOp *assay_torch_edit_find_list (const AssayTorchValue *value);
 
 AssayTorchOp *assay_torch_edit_new (AssayTorchModule *module, const char *name,
                                     const AssayTorchOp *like, guint n_operands,

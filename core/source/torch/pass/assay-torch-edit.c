@@ -120,6 +120,75 @@ assay_torch_edit_drop_nothing (AssayTorchModule *module)
   assay_torch_edit_forward (module);
 }
 
+/* What the dialect says of an operation, under whatever name the program has it. */
+static const AssayTorchOpInfo *
+find_info (const AssayTorchOp *op)
+{
+  g_autofree char *own = NULL;
+  g_autofree char *name = NULL;
+
+  if (!g_str_equal (op->name, "torch.operator"))
+    return assay_torch_op_info_find (op->name);
+  own = assay_torch_op_get_string (op, "name");
+  name = own != NULL && g_str_has_prefix (own, "torch.")
+             ? g_strdup (own)
+             : g_strdup_printf ("torch.%s", own != NULL ? own : "");
+
+  return assay_torch_op_info_find (name);
+}
+
+static gboolean
+is_one_of (const AssayTorchOp *op, guint n, const char *const *names)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (names[i], op->name))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Whether an operation may write to what it is given. What is not known may. */
+gboolean
+assay_torch_edit_may_write (const AssayTorchOp *op)
+{
+  static const char *const names[] = {
+    "func.return",
+    "torch.copy.to_tensor",
+    "torch.copy.to_vtensor",
+    "torch.derefine",
+    "torch.global_slot.get",
+    "torch.bind_symbolic_shape",
+    "torch.prim.CreateObject",
+    "torch.prim.DictConstruct",
+    "torch.prim.GetAttr",
+    "torch.prim.If.yield",
+    "torch.prim.ListConstruct",
+    "torch.prim.ListUnpack",
+    "torch.prim.Load",
+    "torch.prim.Loop.condition",
+    "torch.prim.Print",
+    "torch.prim.RaiseException",
+    "torch.prim.TupleConstruct",
+    "torch.prim.TupleIndex",
+    "torch.prim.TupleUnpack",
+    "torch.prim.device",
+    "torch.prim.layout",
+    "torch.prim.unchecked_cast",
+    "torch.runtime.assert",
+    "torch.symbolic_int",
+    "torch.tensor.literal",
+    "torch.tensor_static_info_cast",
+    "torch.vtensor.literal",
+  };
+  const AssayTorchOpInfo *info = find_info (op);
+
+  if (info != NULL && (info->traits & (ASSAY_TORCH_OP_VALUE | ASSAY_TORCH_OP_VIEW)) != 0)
+    return FALSE;
+
+  return !g_str_has_prefix (op->name, "torch.constant.") &&
+         !is_one_of (op, G_N_ELEMENTS (names), names);
+}
+
 /* Whether nothing is missing if nobody has the results. */
 static gboolean
 is_pure (const AssayTorchOp *op)
@@ -129,7 +198,7 @@ is_pure (const AssayTorchOp *op)
     "torch.copy.to_tensor",      "torch.copy.to_vtensor",         "torch.prim.TupleIndex",
     "torch.prim.ListUnpack",     "torch.prim.TupleUnpack",        "torch.vtensor.literal",
     "torch.tensor.literal",      "torch.tensor_static_info_cast", "torch.global_slot.get",
-    "torch.prim.unchecked_cast",
+    "torch.prim.unchecked_cast", "torch.prim.DictConstruct",
   };
   const AssayTorchOpInfo *info = assay_torch_op_info_find (op->name);
 
@@ -137,11 +206,76 @@ is_pure (const AssayTorchOp *op)
     return FALSE;
   if (info != NULL && (info->traits & (ASSAY_TORCH_OP_VALUE | ASSAY_TORCH_OP_VIEW)) != 0)
     return TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_equal (names[i], op->name))
-      return TRUE;
 
-  return g_str_has_prefix (op->name, "torch.constant.");
+  return is_one_of (op, G_N_ELEMENTS (names), names) ||
+         g_str_has_prefix (op->name, "torch.constant.");
+}
+
+/* An operation that leaves the list in its operand as it is, and gives it to nothing else. */
+static gboolean
+only_reads_list (const AssayTorchOp *op)
+{
+  if (op->n_regions > 0 || assay_torch_edit_may_write (op))
+    return FALSE;
+  for (guint i = 0; i < op->n_results; i++)
+    {
+      const AssayTorchType *type = op->results[i]->type;
+
+      if (type->kind != ASSAY_TORCH_TYPE_TENSOR && type->kind != ASSAY_TORCH_TYPE_VTENSOR &&
+          type->kind != ASSAY_TORCH_TYPE_WORD)
+        return FALSE;
+    }
+
+  return g_str_equal (op->name, "func.return") || op->n_results > 0;
+}
+
+static gboolean
+is_derefine (const AssayTorchOp *op)
+{
+  return g_str_equal (op->name, "torch.derefine") && op->n_operands == 1 && op->n_results == 1;
+}
+
+static void
+note_change (AssayTorchOp *op, gpointer user_data)
+{
+  gboolean only_reads = is_derefine (op) || only_reads_list (op);
+
+  for (guint i = 0; i < op->n_operands; i++)
+    op->operands[i]->may_change |= !only_reads;
+}
+
+/* A list is the same list as an optional one. */
+static void
+note_optional (AssayTorchOp *op, gpointer user_data)
+{
+  if (is_derefine (op))
+    op->operands[0]->may_change |= op->results[0]->may_change;
+}
+
+static void
+clear_change (AssayTorchOp *op, gpointer user_data)
+{
+  for (guint i = 0; i < op->n_results; i++)
+    op->results[i]->may_change = FALSE;
+}
+
+/* Finds out which lists stay as they are made; assay_torch_edit_find_list() asks for it. */
+void
+assay_torch_edit_note_changes (AssayTorchModule *module)
+{
+  assay_torch_edit_walk (&module->body, clear_change, NULL);
+  assay_torch_edit_walk (&module->body, note_change, NULL);
+  assay_torch_edit_walk (&module->body, note_optional, NULL);
+}
+
+/* What makes a list that stays as it is made, or NULL. */
+AssayTorchOp *
+assay_torch_edit_find_list (const AssayTorchValue *value)
+{
+  return value->op != NULL && !value->may_change &&
+                 g_str_equal (value->op->name, "torch.prim.ListConstruct")
+             ? value->op
+             : NULL;
 }
 
 static void

@@ -114,7 +114,7 @@ static gboolean
 find_last (const AssayTorchValue *x, const AssayTorchValue *other, const AssayTorchType *result,
            GArray *values)
 {
-  if (x == NULL || x->op == NULL || !g_str_equal (x->op->name, "torch.prim.ListConstruct"))
+  if (x == NULL || assay_torch_edit_find_list (x) == NULL)
     return FALSE;
   append_ints (values, -(gint64) x->op->n_operands, 0);
 
@@ -227,10 +227,9 @@ find_count (const AssayTorchValue *x, const AssayTorchValue *other, const AssayT
 {
   gint64 n = 1;
   gboolean is_all = other != NULL && g_str_equal (other->type->text, "!torch.none");
-  const AssayTorchOp *list = other != NULL ? other->op : NULL;
+  const AssayTorchOp *list = other != NULL ? assay_torch_edit_find_list (other) : NULL;
 
-  if (!has_rank (x, 0) ||
-      (!is_all && (list == NULL || !g_str_equal (list->name, "torch.prim.ListConstruct"))))
+  if (!has_rank (x, 0) || (!is_all && list == NULL))
     return FALSE;
   for (guint i = 0; i < (is_all ? (guint) x->type->rank : list->n_operands); i++)
     {
@@ -305,14 +304,12 @@ static const AssayTorchOp *
 find_list (Decompose *self, const char *word)
 {
   g_auto (GStrv) parts = g_strsplit (word, ":", 3);
-  const AssayTorchValue *list = g_strv_length (parts) == 3
-                                    ? g_hash_table_lookup (self->names, parts[1])
-                                    : NULL;
+  const AssayTorchValue *value = g_strv_length (parts) == 3
+                                     ? g_hash_table_lookup (self->names, parts[1])
+                                     : NULL;
+  const AssayTorchOp *list = value != NULL ? assay_torch_edit_find_list (value) : NULL;
 
-  return list != NULL && list->op != NULL && list->op->n_operands > 0 &&
-                 g_str_equal (list->op->name, "torch.prim.ListConstruct")
-             ? list->op
-             : NULL;
+  return list != NULL && list->n_operands > 0 ? list : NULL;
 }
 
 /* Whether all that a row has to know is known: of words with `@`, and of results. */
@@ -556,6 +553,7 @@ assay_torch_pass_decompose (AssayTorchModule *module, const AssayProgress *progr
   g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
   Round round = { { module, NULL, names, used }, TRUE };
 
+  assay_torch_edit_note_changes (module);
   for (guint i = 0; i < MAX_ROUNDS && round.any; i++)
     {
       round.any = FALSE;

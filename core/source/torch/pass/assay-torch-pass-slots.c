@@ -94,7 +94,11 @@ follow (AssayTorchOp *op, gpointer user_data)
       if (other == NULL || only_reads (op))
         continue;
       if (!gives_on (op) || (name != NULL && name != other))
-        g_hash_table_add (self->written, (gpointer) other);
+        {
+          g_hash_table_add (self->written, (gpointer) other);
+          if (name != NULL)
+            g_hash_table_add (self->written, (gpointer) name);
+        }
       name = other;
     }
   if (name == NULL || g_hash_table_contains (self->written, name))
@@ -122,6 +126,23 @@ taint (Slots *self, AssayTorchValue *value)
 }
 
 static gboolean
+can_change (const AssayTorchType *type)
+{
+  static const AssayTorchTypeKind kinds[] = {
+    ASSAY_TORCH_TYPE_TENSOR,
+    ASSAY_TORCH_TYPE_LIST,
+    ASSAY_TORCH_TYPE_DICT,
+    ASSAY_TORCH_TYPE_CLASS,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (assay_torch_edit_holds (type, kinds[i]))
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
 is_tainted (Slots *self, AssayTorchValue *value)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
@@ -134,8 +155,7 @@ is_tainted (Slots *self, AssayTorchValue *value)
 
       if (!g_hash_table_add (seen, next))
         continue;
-      if (g_hash_table_contains (self->tainted, next) &&
-          assay_torch_edit_holds (next->type, ASSAY_TORCH_TYPE_TENSOR))
+      if (g_hash_table_contains (self->tainted, next) && can_change (next->type))
         return TRUE;
       for (guint i = 0; next->op != NULL && i < next->op->n_operands; i++)
         g_ptr_array_add (left, next->op->operands[i]);

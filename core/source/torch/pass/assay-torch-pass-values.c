@@ -198,7 +198,7 @@ is_order (const AssayTorchValue *list)
 {
   g_autofree gboolean *seen = NULL;
 
-  if (list->op == NULL || !g_str_equal (list->op->name, "torch.prim.ListConstruct"))
+  if (assay_torch_edit_find_list (list) == NULL)
     return FALSE;
   seen = g_new0 (gboolean, list->op->n_operands + 1);
   for (guint i = 0; i < list->op->n_operands; i++)
@@ -522,6 +522,7 @@ assay_torch_pass_values (AssayTorchModule *module, const AssayProgress *progress
   g_autoptr (GPtrArray) around = g_ptr_array_new ();
   Values self = { module, around };
 
+  assay_torch_edit_note_changes (module);
   assay_torch_edit_walk (&module->body, collect, &self);
   follow_block (&self, &module->body);
 

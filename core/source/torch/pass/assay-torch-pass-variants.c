@@ -21,7 +21,7 @@ can_copy (const AssayTorchValue *value, guint depth)
       value->type->kind == ASSAY_TORCH_TYPE_TENSOR)
     return TRUE;
   if (value->op == NULL || depth > MAX_DEPTH ||
-      (!g_str_equal (value->op->name, "torch.prim.ListConstruct") &&
+      (assay_torch_edit_find_list (value) == NULL &&
        !g_str_equal (value->op->name, "torch.derefine")))
     return FALSE;
   for (guint i = 0; i < value->op->n_operands; i++)
@@ -222,6 +222,7 @@ reduce_op (AssayTorchOp *op, gpointer user_data)
 gboolean
 assay_torch_pass_variants (AssayTorchModule *module, const AssayProgress *progress, GError **error)
 {
+  assay_torch_edit_note_changes (module);
   assay_torch_edit_walk (&module->body, reduce_op, module);
   assay_torch_edit_forward (module);
   assay_torch_edit_sweep (module);

@@ -9,6 +9,8 @@
 #include "base/assay-error.h"
 #include "process/assay-sandbox.h"
 
+#include "test-program.h"
+
 static const char *const ssh[] = { "ssh", "-T", "board", NULL };
 
 /* A file of permissions, NULL for none, and the command or the end of the message. */
@@ -97,8 +99,7 @@ test_shared (void)
   g_assert_false (assay_sandbox_shares_file_alone ("/tmp/doc/1a2b/model.onnx"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (sandbox)
 {
   g_test_init (&argc, &argv, NULL);
 
