@@ -1,6 +1,6 @@
-# ./dev levels [TEST...]: the suite core, or these tests of it, as on other processors: with the instruction sets of this one hidden
-# from our programs, set after set; then what computes, our programs and ONNX Runtime, on an emulated processor with AVX2 and without
-# AVX-512 and VNNI, where qemu-user is installed. Expected values must not depend on the processor.
+# ./dev levels [TEST...]: runs the suite core, or these tests of it, as on other processors.
+# Set after set, the instruction sets of this processor are hidden from our programs. Where qemu-user is installed, what computes runs
+# on a processor with AVX2 and without AVX-512 and VNNI as well, ONNX Runtime among it. No expected value may depend on the processor.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
