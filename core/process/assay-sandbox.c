@@ -3,6 +3,8 @@
  */
 #include "process/assay-sandbox.h"
 
+#include <string.h>
+
 #include "base/assay-error.h"
 #include "base/assay-file-read.h"
 
@@ -26,6 +28,26 @@ may_start_on_host (GKeyFile *info)
 
   return g_strcmp0 (policy, "talk") == 0 || g_strcmp0 (policy, "own") == 0 ||
          lists (info, "Context", "sockets", "session-bus");
+}
+
+/**
+ * assay_sandbox_shares_file_alone:
+ * @path: (nullable): a file
+ *
+ * Tells whether the document portal shares that file without those beside it: its folder there has
+ * a number for a name. A file in a folder that was shared lies deeper.
+ *
+ * Returns: whether files beside it are out of reach
+ */
+gboolean
+assay_sandbox_shares_file_alone (const char *path)
+{
+  g_autofree char *portal = g_build_filename (g_get_user_runtime_dir (), "doc", "", NULL);
+  const char *rest = path != NULL && g_str_has_prefix (path, portal) ? path + strlen (portal) : "";
+  const char *name = strchr (rest, G_DIR_SEPARATOR);
+
+  return name != NULL && name > rest && name[1] != '\0' &&
+         strchr (name + 1, G_DIR_SEPARATOR) == NULL;
 }
 
 /**

@@ -8,7 +8,7 @@ import re
 import statistics
 import sys
 
-FOLDERS = ('app', 'core', 'ui', 'tests', 'data', 'docs', 'resources', 'flatpak')
+FOLDERS = ('app', 'core', 'ui', 'tests', 'data', 'docs', 'resources')
 CODE = ('.c', '.h', '.py', '.sh')
 MAX_LINES = 1200
 MAX_MEDIAN = 300

@@ -1,5 +1,6 @@
-# ./dev package KIND...: makes what is handed to others, in out/: agent.
+# ./dev package KIND...: makes what is handed to others, in out/: agent, deb.
 # agent: the board agent as one file each for x86-64 and arm64, which needs the GNU C library of Debian 12 and nothing else.
+# deb: the Debian packages, checked with lintian.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh

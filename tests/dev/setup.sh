@@ -1,8 +1,7 @@
 # ./dev setup [build|test|all|bench|fuzz]: installs missing packages and configures the build folder.
-# SPDX-License-Identifier: Apache-2.0
-# Only what the build needs has to be there: tests whose packages are missing are skipped.
-# Other systems than Debian are told the names of packages, and the command that installs them.
+# Tests whose packages are missing are skipped. Systems that are not Debian are told names, and the command that installs them.
 # ./dev setup list [SYSTEM [GROUP...]]: prints names of tests/dev/packages.tsv, for debian, fedora, arch or brew.
+# SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
 

@@ -57,7 +57,10 @@ class Overview(unittest.TestCase):
         self.assertEqual(listed, list(heads()))
         texts = {path: path.read_text() for path in [*SCRIPTS.glob('*.sh'), SCRIPTS / 'meson.build']}
         for path in SCRIPTS.glob('*.sh'):
-            if path.stem not in listed:
+            part = re.match(r'# Part of \./dev ([a-z]+): ', texts[path])
+            if part:
+                self.assertTrue(part[1] in listed and path.stem.startswith(f'{part[1]}-'), path)
+            elif path.stem not in listed:
                 self.assertTrue(any(path.name in text for other, text in texts.items() if other != path), path)
 
     def test_a_line_says_it(self):

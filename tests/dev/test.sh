@@ -1,4 +1,5 @@
-# ./dev test: the tests that a change has to pass: all but those of tests/only-all.txt, which gives the reason of each.
+# ./dev test [AREA...|all]: runs the tests that a change has to pass, those of areas, or all.
+# A change has to pass all but those of tests/only-all.txt, which gives the reason of each.
 # SPDX-License-Identifier: Apache-2.0
 # ./dev test AREA...: all tests of lint, core, scene, packaging, ui or app (in the build folder `build`), of sanitize (core with
 # the address and undefined-behaviour sanitizers in `build-asan`, and 20,000 changed inputs of every fuzz target), of threads

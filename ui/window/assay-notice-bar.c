@@ -5,6 +5,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-sentence.h"
+#include "process/assay-sandbox.h"
 #include "ui/window/assay-action.h"
 #include "ui/window/assay-ui.h"
 #include "ui/window/assay-template.h"
@@ -53,6 +54,7 @@ struct _AssayNoticeBar
   char *case_path; /* of the model that the next two are about; NULL once they are closed */
   char *case_text;
   char *case_label;
+  char *alone_path;          /* of the model whose missing weights the user knows of */
   const AssayAction *action; /* of the button */
 
   GtkRevealer *revealer;
@@ -243,6 +245,31 @@ describe_case (AssayNoticeBar *self, Notice *notice)
   notice->action = "win.leave-case";
 }
 
+/* The document portal shares what the user chose, and a model may have its weights beside it. */
+static void
+describe_alone (AssayNoticeBar *self, Notice *notice)
+{
+  const char *path = assay_document_get_path (assay_session_get_document (self->session));
+  GListModel *items = assay_session_get_finding_items (self->session);
+
+  if (!assay_sandbox_shares_file_alone (path) || g_strcmp0 (path, self->alone_path) == 0)
+    return;
+
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (AssayFindingItem) item = g_list_model_get_item (items, i);
+
+      if (g_strcmp0 (assay_finding_item_get_rule (item), "import.external-data") != 0)
+        continue;
+      notice->text = g_strdup ("The weights are in files beside the model, and this application "
+                               "may read the model alone.\nOpen the folder that has them all.");
+      notice->type = GTK_MESSAGE_WARNING;
+      notice->label = "Open _Folder…";
+      notice->action = "win.open-folder";
+      return;
+    }
+}
+
 /* One button for several actions, so it is not tied to one of them. */
 static void
 update_button (AssayNoticeBar *self)
@@ -264,7 +291,8 @@ static void
 update (AssayNoticeBar *self)
 {
   static void (*const describe[]) (AssayNoticeBar * self, Notice * notice) = {
-    describe_problem, describe_changes, describe_failure, describe_stale, describe_case,
+    describe_problem, describe_changes, describe_failure,
+    describe_alone,   describe_stale,   describe_case,
   };
   Notice notice = { NULL, GTK_MESSAGE_INFO, NULL, NULL };
   g_autofree char *text = NULL;
@@ -329,6 +357,12 @@ response_cb (AssayNoticeBar *self, int response)
 
   if (self->failure != NULL)
     g_clear_pointer (&self->failure, g_free);
+  else if (self->action != NULL && g_str_equal (self->action->name, "win.open-folder"))
+    {
+      g_free (self->alone_path);
+      self->alone_path = g_strdup (
+          assay_document_get_path (assay_session_get_document (self->session)));
+    }
   else if (self->action != NULL && g_str_equal (self->action->name, "win.leave-case"))
     g_clear_pointer (&self->case_path, g_free);
   else
@@ -363,6 +397,7 @@ assay_notice_bar_dispose (GObject *object)
     }
   g_clear_pointer (&self->failure, g_free);
   g_clear_pointer (&self->failure_action, g_free);
+  g_clear_pointer (&self->alone_path, g_free);
   g_clear_pointer (&self->case_path, g_free);
   g_clear_pointer (&self->case_text, g_free);
   g_clear_pointer (&self->case_label, g_free);
@@ -410,6 +445,8 @@ assay_notice_bar_set_session (AssayNoticeBar *self, AssaySession *session)
     }
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (update_button), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_finding_items (session), "items-changed",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_document (session), "notify::changed-files",

@@ -273,6 +273,36 @@ assay_window_locate_action (GtkWidget *widget, const char *name, GVariant *param
 /* Models. */
 
 static void
+folder_chosen_cb (const char *folder, gpointer data)
+{
+  AssayWindow *self = data;
+  AssayDocument *document = assay_session_get_document (self->session);
+  const char *path = assay_document_get_path (document);
+  g_autofree char *name = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *there = name != NULL ? g_build_filename (folder, name, NULL) : NULL;
+
+  if (there != NULL && g_file_test (there, G_FILE_TEST_IS_REGULAR))
+    assay_window_open (self, there, NULL);
+  else if (there != NULL)
+    {
+      g_autofree char *shown = assay_document_dup_name (document);
+      g_autofree char *text = g_strdup_printf ("%s is not in that folder", shown);
+
+      assay_window_add_toast (self, text, NULL, NULL);
+    }
+}
+
+/* A sandbox is given a folder by the dialog that chooses it. */
+void
+assay_window_open_folder_action (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  const AssayFileKind kind = { "Open the Folder of the Model", "_Open", "*", "Folders" };
+
+  assay_file_choice_open_folder (self->choice, GTK_WINDOW (self), &kind, folder_chosen_cb, self);
+}
+
+static void
 exported_cb (GObject *object, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr (AssayWindow) self = user_data;

@@ -73,6 +73,32 @@ test_row (gconstpointer data)
   g_rmdir (folder);
 }
 
+/* Paths below the runtime folder of the user, and whether the file is shared without its folder. */
+static const struct
+{
+  const char *path;
+  gboolean alone;
+} shared[] = {
+  { "doc/1a2b/model.onnx", TRUE },        { "doc/1a2b/models/model.onnx", FALSE },
+  { "doc/1a2b/a/b/model.onnx", FALSE },   { "doc/model.onnx", FALSE },
+  { "documents/1a2b/model.onnx", FALSE }, { "doc/1a2b/", FALSE },
+  { "doc//model.onnx", FALSE },           { "gvfs/1a2b/model.onnx", FALSE },
+};
+
+static void
+test_shared (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (shared); i++)
+    {
+      g_autofree char *path = g_strconcat (g_get_user_runtime_dir (), "/", shared[i].path, NULL);
+
+      g_test_message ("%s", shared[i].path);
+      g_assert_cmpint (assay_sandbox_shares_file_alone (path), ==, shared[i].alone);
+    }
+  g_assert_false (assay_sandbox_shares_file_alone (NULL));
+  g_assert_false (assay_sandbox_shares_file_alone ("/tmp/doc/1a2b/model.onnx"));
+}
+
 TEST_PROGRAM (sandbox)
 {
   g_test_init (&argc, &argv, NULL);
@@ -83,6 +109,8 @@ TEST_PROGRAM (sandbox)
 
       g_test_add_data_func (name, GUINT_TO_POINTER (i), test_row);
     }
+
+  g_test_add_func ("/sandbox/shared", test_shared);
 
   return g_test_run ();
 }
