@@ -3,10 +3,18 @@
  */
 #include "fix/assay-edit.h"
 
-#include <string.h>
-
-#include "evaluate/assay-datum.h"
 #include "nnir/assay-graph-builder.h"
+
+static void
+note_node (AssayBuilder *builder, AssayNodeId node, gpointer user_data)
+{
+  AssayEdit *self = user_data;
+
+  for (guint i = 0; i < assay_graph_node (self->graph, node)->n_inputs; i++)
+    assay_rewriter_retain (&self->rewriter, assay_graph_node (self->graph, node)->inputs[i]);
+  g_array_append_val (self->anchors, self->anchor);
+  self->changed = TRUE;
+}
 
 /**
  * assay_edit_new: (skip)
@@ -30,19 +38,15 @@ assay_edit_new (AssayGraph *graph, AssaySettings **settings, const AssayFix *fix
   self->settings = settings;
   self->fix = fix;
   self->findings = findings;
-  self->nodes = g_hash_table_new (g_str_hash, g_str_equal);
-  self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->anchors = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
-  self->bindings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->bindings = assay_bindings_new ();
   self->first = assay_graph_n_nodes (graph);
   self->rule = g_strdup_printf ("fix.%s", fix->rewrite);
   assay_rewriter_init (&self->rewriter, graph, &options);
 
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
-    g_hash_table_insert (self->nodes, (gpointer) assay_graph_node (graph, id)->name,
-                         GUINT_TO_POINTER (id));
-  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
-    g_hash_table_add (self->names, (gpointer) assay_graph_value (graph, id)->name);
+  assay_builder_init (&self->builder, graph, TRUE);
+  self->builder.added = note_node;
+  self->builder.user_data = self;
 
   return self;
 }
@@ -53,9 +57,8 @@ assay_edit_free (AssayEdit *self)
   g_clear_pointer (&self->rewriter.reads, g_array_unref);
   g_clear_pointer (&self->rewriter.forward, g_array_unref);
   g_clear_pointer (&self->rewriter.removed, g_array_unref);
-  g_hash_table_unref (self->nodes);
-  g_hash_table_unref (self->names);
-  g_hash_table_unref (self->bindings);
+  assay_builder_clear (&self->builder);
+  assay_bindings_free (self->bindings);
   g_array_unref (self->anchors);
   assay_graph_unref (self->graph);
   g_free (self->rule);
@@ -103,7 +106,7 @@ assay_edit_refuse (AssayEdit *self, const char *format, ...)
 gboolean
 assay_edit_find (AssayEdit *self, const char *name, AssayNodeId *node)
 {
-  *node = GPOINTER_TO_UINT (g_hash_table_lookup (self->nodes, name));
+  *node = GPOINTER_TO_UINT (g_hash_table_lookup (self->builder.nodes, name));
 
   return *node != ASSAY_NO_NODE && !assay_rewriter_is_removed (&self->rewriter, *node);
 }
@@ -124,7 +127,7 @@ assay_edit_at (AssayEdit *self, const char *name)
 
   self->anchor = ASSAY_NO_NODE;
   self->begun = assay_graph_n_nodes (self->graph);
-  g_hash_table_remove_all (self->bindings);
+  assay_bindings_clear (self->bindings);
 
   if (!assay_edit_find (self, name, &node))
     {
@@ -133,7 +136,7 @@ assay_edit_at (AssayEdit *self, const char *name)
                           name);
       return FALSE;
     }
-  self->anchor = node;
+  self->anchor = self->builder.anchor = node;
 
   return TRUE;
 }
@@ -198,95 +201,6 @@ assay_edit_constant (AssayEdit *self, AssayValueId value)
   return value == ASSAY_NO_VALUE ? NULL : assay_graph_constant (self->graph, value);
 }
 
-static char *
-new_name (AssayEdit *self, GHashTable *taken, const char *suffix)
-{
-  const char *base = assay_edit_node (self)->name;
-  char *name = g_strdup_printf ("%s/%s", base, suffix);
-
-  for (guint i = 2; g_hash_table_contains (taken, name); i++)
-    {
-      g_free (name);
-      name = g_strdup_printf ("%s/%s_%u", base, suffix, i);
-    }
-
-  return name;
-}
-
-static AssayValueId
-add_value (AssayEdit *self, AssayValueKind kind, const char *suffix, AssayTensor *tensor)
-{
-  AssayRegionId region = assay_edit_node (self)->region;
-  g_autofree char *name = new_name (self, self->names, suffix);
-  AssayValueId id;
-
-  if (tensor != NULL)
-    id = assay_graph_add_constant (self->graph, region, name, tensor);
-  else
-    id = assay_graph_add_value (self->graph, region, kind, name, NULL);
-  g_hash_table_add (self->names, (gpointer) assay_graph_value (self->graph, id)->name);
-  assay_rewriter_retain (&self->rewriter, id);
-  assay_rewriter_release (&self->rewriter, id);
-
-  return id;
-}
-
-/**
- * assay_edit_add_outputs:
- * @self: an edit
- * @op: an operation
- * @n_inputs: number of inputs
- * @inputs: (array length=n_inputs): the inputs
- * @n_outputs: number of outputs
- * @outputs: (out caller-allocates) (array length=n_outputs): gets the results
- *
- * Adds a node before the anchor.
- */
-void
-assay_edit_add_outputs (AssayEdit *self, AssayOp op, guint n_inputs, const AssayValueId *inputs,
-                        guint n_outputs, AssayValueId *outputs)
-{
-  const AssayNode *anchor = assay_edit_node (self);
-  guint32 n_origins = anchor->n_origins, scope = anchor->scope;
-  const guint32 *origins = anchor->origins;
-  AssayRegionId region = anchor->region;
-  g_autofree char *name = new_name (self, self->nodes, assay_op_name (op));
-  AssayNodeId id;
-
-  for (guint i = 0; i < n_outputs; i++)
-    outputs[i] = add_value (self, ASSAY_VALUE_RESULT, assay_op_name (op), NULL);
-  id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, n_outputs, outputs);
-  for (guint i = 0; i < n_inputs; i++)
-    assay_rewriter_retain (&self->rewriter, inputs[i]);
-  assay_graph_set_origins (self->graph, id, n_origins, origins);
-  assay_graph_edit_node (self->graph, id)->scope = scope;
-  g_hash_table_insert (self->nodes, (gpointer) assay_graph_node (self->graph, id)->name,
-                       GUINT_TO_POINTER (id));
-  g_array_append_val (self->anchors, self->anchor);
-  self->changed = TRUE;
-}
-
-/**
- * assay_edit_add:
- * @self: an edit
- * @op: an operation
- * @n_inputs: number of inputs
- * @inputs: (array length=n_inputs): the inputs
- *
- * Adds a node with one result before the anchor.
- *
- * Returns: the result
- */
-AssayValueId
-assay_edit_add (AssayEdit *self, AssayOp op, guint n_inputs, const AssayValueId *inputs)
-{
-  AssayValueId output;
-
-  assay_edit_add_outputs (self, op, n_inputs, inputs, 1, &output);
-
-  return output;
-}
-
 /**
  * assay_edit_repeat:
  * @self: an edit
@@ -304,93 +218,38 @@ assay_edit_repeat (AssayEdit *self, guint n_inputs, const AssayValueId *inputs,
   guint n_outputs = assay_edit_node (self)->n_outputs;
   AssayNode *node;
 
-  assay_edit_add_outputs (self, assay_edit_node (self)->op, n_inputs, inputs, n_outputs, outputs);
-  node = assay_graph_edit_node (self->graph, assay_edit_last (self));
+  assay_builder_add_outputs (&self->builder, assay_edit_node (self)->op, NULL, n_inputs, inputs,
+                             n_outputs, outputs);
+  node = assay_graph_edit_node (self->graph, assay_builder_last (&self->builder));
   for (guint i = 0; i < n_outputs; i++)
     if (assay_node_output (assay_edit_node (self), i) == ASSAY_NO_VALUE)
       {
         assay_graph_edit_value (self->graph, outputs[i])->producer = ASSAY_NO_NODE;
         node->outputs[i] = outputs[i] = ASSAY_NO_VALUE;
       }
-  assay_graph_set_attrs (self->graph, assay_edit_last (self), assay_edit_node (self)->n_attrs,
-                         assay_edit_node (self)->attrs);
+  assay_graph_set_attrs (self->graph, assay_builder_last (&self->builder),
+                         assay_edit_node (self)->n_attrs, assay_edit_node (self)->attrs);
 }
 
 /**
- * assay_edit_last:
- * @self: an edit
+ * assay_edit_write: (skip)
+ * @self: an edit with an anchor
+ * @body: a body, of which x, y, z, u, v and w are the inputs of the anchor unless they are bound
  *
- * Gets the node that was added last, to give it attributes.
+ * Writes a body before the anchor.
  *
- * Returns: the node
- */
-AssayNodeId
-assay_edit_last (AssayEdit *self)
-{
-  return assay_graph_n_nodes (self->graph) - 1;
-}
-
-/**
- * assay_edit_tensor: (skip)
- * @self: an edit
- * @tensor: (transfer none): elements
- *
- * Adds a constant.
- *
- * Returns: the constant
+ * Returns: the value of the body
  */
 AssayValueId
-assay_edit_tensor (AssayEdit *self, AssayTensor *tensor)
+assay_edit_write (AssayEdit *self, const AssayExpression *body)
 {
-  return add_value (self, ASSAY_VALUE_CONSTANT, "constant", tensor);
-}
+  static const char *const letters[] = { "x", "y", "z", "u", "v", "w" };
 
-/**
- * assay_edit_scalar:
- * @self: an edit
- * @dtype: an element type that holds numbers
- * @number: the number
- *
- * Adds a constant without dimensions.
- *
- * Returns: the constant, or 0 if the type holds no numbers
- */
-AssayValueId
-assay_edit_scalar (AssayEdit *self, AssayDType dtype, double number)
-{
-  g_autoptr (AssayDatum) datum = NULL;
-  g_autoptr (AssayTensor) tensor = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (letters); i++)
+    if (!assay_bindings_contains (self->bindings, letters[i]))
+      assay_bindings_set_value (self->bindings, letters[i], assay_edit_input (self, i));
 
-  if (!assay_dtype_is_float (dtype) && !assay_dtype_is_integer (dtype) && dtype != ASSAY_DTYPE_BOOL)
-    return ASSAY_NO_VALUE;
-
-  datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), 0, NULL, NULL);
-  if (datum == NULL)
-    return ASSAY_NO_VALUE;
-  assay_datum_set_number (datum, 0, number);
-  assay_datum_round (datum);
-  tensor = assay_datum_to_tensor (datum, FALSE, NULL);
-
-  return tensor != NULL ? assay_edit_tensor (self, tensor) : ASSAY_NO_VALUE;
-}
-
-/**
- * assay_edit_ints: (skip)
- * @self: an edit
- * @n: how many
- * @values: (array length=n): integers
- *
- * Adds a constant list of int64.
- *
- * Returns: the constant
- */
-AssayValueId
-assay_edit_ints (AssayEdit *self, guint n, const gint64 *values)
-{
-  const gint64 dims[] = { n };
-  g_autoptr (AssayTensor) tensor = assay_tensor_new_i64 (1, dims, values);
-
-  return assay_edit_tensor (self, tensor);
+  return assay_expression_write (body, &self->builder, self->bindings);
 }
 
 /* A new node makes the result of the anchor from now on, so that the result keeps its name. */
@@ -431,7 +290,7 @@ assay_edit_replace (AssayEdit *self, guint output, AssayValueId value)
     {
       if (assay_rewriter_replace (&self->rewriter, old, value))
         return;
-      value = assay_edit_add (self, ASSAY_OP_Identity, 1, &value);
+      value = ASSAY_BUILD (&self->builder, Identity, NULL, value);
     }
   take_over (self, old, value);
 }
@@ -481,15 +340,15 @@ assay_edit_remove (AssayEdit *self)
   self->changed = TRUE;
   mark_origins (self, assay_edit_node (self));
   assay_rewriter_remove (&self->rewriter, self->anchor);
-  g_hash_table_remove (self->nodes, name);
+  g_hash_table_remove (self->builder.nodes, name);
 
   if (heir >= self->begun)
     {
       AssayNode *node = assay_graph_edit_node (self->graph, heir);
 
-      g_hash_table_remove (self->nodes, node->name);
+      g_hash_table_remove (self->builder.nodes, node->name);
       node->name = name;
-      g_hash_table_insert (self->nodes, (gpointer) name, GUINT_TO_POINTER (heir));
+      g_hash_table_insert (self->builder.nodes, (gpointer) name, GUINT_TO_POINTER (heir));
     }
   record (self, name);
 }

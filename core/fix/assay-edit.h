@@ -4,6 +4,7 @@
 #pragma once
 
 #include "fix/assay-fix.h"
+#include "nnir/function/assay-function.h"
 #include "nnir/pass/assay-pass.h"
 
 G_BEGIN_DECLS
@@ -13,8 +14,9 @@ G_BEGIN_DECLS
  * @graph: the copy that is being changed
  * @settings: (nullable): what fixes of the setup change
  * @fix: the fix that is being applied
- * @anchor: the node that is being worked on; new nodes stand before it, are named after it and have
- * its origins
+ * @anchor: the node that is being worked on, which is that of @builder; new nodes come before it
+ * @builder: writes nodes for the anchor
+ * @bindings: names for bodies that are written for the anchor
  * @fold: whether to fold in the end what has become constant, branches that are not taken included
  * @tidy: whether to drop in the end what nothing depends on any more
  * @drop_inputs: whether to drop inputs of the model, too, that nothing reads
@@ -28,6 +30,8 @@ typedef struct
   AssaySettings **settings;
   const AssayFix *fix;
   AssayNodeId anchor;
+  AssayBuilder builder;
+  AssayBindings *bindings;
   gboolean fold;
   gboolean tidy;
   gboolean drop_inputs;
@@ -35,12 +39,9 @@ typedef struct
   /*< private >*/
   AssayFindings *findings;
   AssayRewriter rewriter;
-  GHashTable *nodes;    /* name to id */
-  GHashTable *names;    /* names of values */
-  GArray *anchors;      /* AssayNodeId per new node */
-  GHashTable *bindings; /* what expressions call by name */
-  AssayNodeId first;    /* the first new node */
-  AssayNodeId begun;    /* the first new node of this anchor */
+  GArray *anchors;   /* AssayNodeId per new node */
+  AssayNodeId first; /* the first new node */
+  AssayNodeId begun; /* the first new node of this anchor */
   char *rule;
   gboolean changed;
 } AssayEdit;
@@ -56,16 +57,9 @@ const AssayNode *assay_edit_node (AssayEdit *self);
 AssayValueId assay_edit_input (AssayEdit *self, guint index);
 const AssayType *assay_edit_type (AssayEdit *self, AssayValueId value);
 AssayTensor *assay_edit_constant (AssayEdit *self, AssayValueId value);
-AssayValueId assay_edit_add (AssayEdit *self, AssayOp op, guint n_inputs,
-                             const AssayValueId *inputs);
-void assay_edit_add_outputs (AssayEdit *self, AssayOp op, guint n_inputs,
-                             const AssayValueId *inputs, guint n_outputs, AssayValueId *outputs);
 void assay_edit_repeat (AssayEdit *self, guint n_inputs, const AssayValueId *inputs,
                         AssayValueId *outputs);
-AssayNodeId assay_edit_last (AssayEdit *self);
-AssayValueId assay_edit_scalar (AssayEdit *self, AssayDType dtype, double number);
-AssayValueId assay_edit_ints (AssayEdit *self, guint n, const gint64 *values);
-AssayValueId assay_edit_tensor (AssayEdit *self, AssayTensor *tensor);
+AssayValueId assay_edit_write (AssayEdit *self, const AssayExpression *body);
 void assay_edit_replace (AssayEdit *self, guint output, AssayValueId value);
 void assay_edit_remove (AssayEdit *self);
 void assay_edit_abandon (AssayEdit *self);

@@ -89,10 +89,10 @@ assay_guard_both_branches (AssayEdit *edit)
                                     AssayValueId, i);
       {
         const AssayValueId inputs[] = { condition, results[0], results[1] };
-        AssayValueId value = assay_edit_add (edit, ASSAY_OP_Where, 3, inputs);
+        AssayValueId value = assay_builder_add (&edit->builder, ASSAY_OP_Where, NULL, 3, inputs);
 
         if (i == 0)
-          assay_edit_bind (edit, "result", value);
+          assay_bindings_set_value (edit->bindings, "result", value);
         else
           assay_edit_replace (edit, i, value);
       }

@@ -69,11 +69,11 @@ bind_full (AssayEdit *edit, guint input)
   minus = spread (edit, constant, &shape, -1);
   if (full == NULL || !assay_dtype_is_float (type->dtype))
     return assay_edit_refuse (edit, "the constant is too large, or no floats");
-  assay_edit_bind (edit, "data", data);
-  assay_edit_bind (edit, "full",
-                   assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, full));
-  assay_edit_bind (edit, "minus",
-                   assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, minus));
+  assay_bindings_set_value (edit->bindings, "data", data);
+  assay_bindings_set_value (edit->bindings, "full",
+                            assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, full));
+  assay_bindings_set_value (edit->bindings, "minus",
+                            assay_guard_floats (edit, type->dtype, shape.rank, shape.dims, minus));
 
   return TRUE;
 }
@@ -105,7 +105,7 @@ bind_filled (AssayEdit *edit, double number)
   full = assay_guard_filled (edit, type->dtype, shape.rank, shape.dims, number);
   if (full == ASSAY_NO_VALUE)
     return assay_edit_refuse (edit, "its result is too large, or no floats");
-  assay_edit_bind (edit, "full", full);
+  assay_bindings_set_value (edit->bindings, "full", full);
 
   return TRUE;
 }
@@ -141,8 +141,9 @@ bind_kernel (AssayEdit *edit, const char *name, const AssayType *type, gint64 ch
 {
   const gint64 dims[] = { channels, 1, 1, 1 };
 
-  assay_edit_bind (edit, name,
-                   assay_guard_floats (edit, type->dtype, (guint) type->rank, dims, numbers));
+  assay_bindings_set_value (
+      edit->bindings, name,
+      assay_guard_floats (edit, type->dtype, (guint) type->rank, dims, numbers));
 }
 
 gboolean
@@ -157,7 +158,7 @@ assay_guard_identity_conv (AssayEdit *edit)
   ones = g_new (double, channels);
   for (gint64 i = 0; i < channels; i++)
     ones[i] = 1;
-  assay_edit_bind_int (edit, "channels", channels);
+  assay_bindings_set_int (edit->bindings, "channels", channels);
   bind_kernel (edit, "ones", type, channels, ones);
 
   return TRUE;
@@ -189,9 +190,10 @@ assay_guard_channel_constant (AssayEdit *edit)
   for (gint64 i = 0; i < channels; i++)
     all[i] = numbers[n == 1 ? 0 : i];
   dims[0] = channels;
-  assay_edit_bind_int (edit, "channels", channels);
-  assay_edit_bind (edit, "data", assay_edit_input (edit, 1 - input));
-  assay_edit_bind (edit, "constant", assay_guard_floats (edit, type->dtype, 1, dims, all));
+  assay_bindings_set_int (edit->bindings, "channels", channels);
+  assay_bindings_set_value (edit->bindings, "data", assay_edit_input (edit, 1 - input));
+  assay_bindings_set_value (edit->bindings, "constant",
+                            assay_guard_floats (edit, type->dtype, 1, dims, all));
   bind_kernel (edit, "kernel", type, channels, all);
   for (gint64 i = 0; i < channels; i++)
     all[i] = 1;
@@ -220,16 +222,18 @@ assay_guard_small_operand (AssayEdit *edit)
           assay_type_equal (assay_edit_type (edit, assay_edit_input (edit, 1 - input)), type))
         {
           const AssayValueId inputs[] = { small, ASSAY_NO_VALUE, ASSAY_NO_VALUE,
-                                          assay_edit_ints (edit, 4, shape.dims) };
-          AssayValueId resized = assay_edit_add (edit, ASSAY_OP_Resize, 4, inputs);
-          AssayNodeId node = assay_edit_last (edit);
+                                          assay_builder_ints (&edit->builder, "constant", 4,
+                                                              shape.dims) };
+          AssayValueId resized = assay_builder_add (&edit->builder, ASSAY_OP_Resize, NULL, 4,
+                                                    inputs);
+          AssayNodeId node = assay_builder_last (&edit->builder);
 
           assay_graph_set_string (edit->graph, node, "mode", "nearest");
           assay_graph_set_string (edit->graph, node, "coordinate_transformation_mode",
                                   "asymmetric");
           assay_graph_set_string (edit->graph, node, "nearest_mode", "floor");
-          assay_edit_bind (edit, "small", resized);
-          assay_edit_bind (edit, "data", assay_edit_input (edit, 1 - input));
+          assay_bindings_set_value (edit->bindings, "small", resized);
+          assay_bindings_set_value (edit->bindings, "data", assay_edit_input (edit, 1 - input));
           return TRUE;
         }
     }
@@ -337,7 +341,7 @@ assay_guard_defaults (AssayEdit *edit)
   for (guint i = 1; i < n_outputs; i++)
     if (outputs[i] != ASSAY_NO_VALUE)
       assay_edit_replace (edit, i, outputs[i]);
-  assay_edit_bind (edit, "result", outputs[0]);
+  assay_bindings_set_value (edit->bindings, "result", outputs[0]);
   edit->tidy = TRUE;
 
   return TRUE;

@@ -17,12 +17,12 @@ assay_guard_always (AssayEdit *edit)
   /* What the expressions need beside x, whose own type may be bool. */
   if (assay_edit_node (edit)->op == ASSAY_OP_Where)
     {
-      AssayValueId one = assay_edit_scalar (edit, type->dtype, 1);
+      AssayValueId one = assay_builder_number (&edit->builder, "constant", type->dtype, 1);
 
       if (one == ASSAY_NO_VALUE)
         return assay_edit_refuse (edit, "the elements are %s, expected numbers",
                                   assay_dtype_name (type->dtype));
-      assay_edit_bind (edit, "one", one);
+      assay_bindings_set_value (edit->bindings, "one", one);
     }
 
   return TRUE;
@@ -35,7 +35,7 @@ assay_guard_inverse_alpha (AssayEdit *edit)
 
   if (alpha == 0)
     return assay_edit_refuse (edit, "alpha is 0, which has no inverse");
-  assay_edit_bind_number (edit, "inverse", 1 / alpha);
+  assay_bindings_set_number (edit->bindings, "inverse", 1 / alpha);
 
   return TRUE;
 }
@@ -60,15 +60,6 @@ assay_guard_other_slope (AssayEdit *edit)
     return TRUE;
 
   return assay_edit_refuse (edit, "its slope is 26/256 already");
-}
-
-gboolean
-assay_guard_plain_gelu (AssayEdit *edit)
-{
-  if (g_str_equal (assay_node_get_string (assay_edit_node (edit), "approximate"), "none"))
-    return TRUE;
-
-  return assay_edit_refuse (edit, "it is the tanh form");
 }
 
 /* The largest finite numbers of types of floats, for which a bound can be none. */
@@ -157,10 +148,10 @@ scalar_beside (AssayEdit *edit, guint input)
     return assay_edit_refuse (edit, "input %u is no constant of one element", input);
 
   /* A bound has no dimensions. */
-  assay_edit_bind (edit, input == 0 ? "x" : "y",
-                   assay_edit_scalar (edit,
-                                      assay_edit_type (edit, assay_edit_input (edit, input))->dtype,
-                                      number));
+  assay_bindings_set_value (
+      edit->bindings, input == 0 ? "x" : "y",
+      assay_builder_number (&edit->builder, "constant",
+                            assay_edit_type (edit, assay_edit_input (edit, input))->dtype, number));
 
   return TRUE;
 }
@@ -236,7 +227,7 @@ assay_guard_half_beta (AssayEdit *edit)
   if (beta != 0.5 || alpha <= 0)
     return assay_edit_refuse (edit, "alpha is %g and beta %g, expected a positive alpha and 0.5",
                               alpha, beta);
-  assay_edit_bind_number (edit, "six", 6 * alpha);
+  assay_bindings_set_number (edit->bindings, "six", 6 * alpha);
 
   return TRUE;
 }
@@ -256,16 +247,17 @@ assay_guard_several_inputs (AssayEdit *edit)
     {
       const AssayValueId pair[] = { result, assay_edit_input (edit, i) };
 
-      result = assay_edit_add (edit, link, 2, pair);
+      result = assay_builder_add (&edit->builder, link, NULL, 2, pair);
     }
   if (op == ASSAY_OP_Mean)
     {
-      const AssayValueId pair[] = { result, assay_edit_scalar (
-                                                edit, assay_guard_result (edit)->dtype, 1.0 / n) };
+      const AssayValueId pair[] = { result, assay_builder_number (&edit->builder, "constant",
+                                                                  assay_guard_result (edit)->dtype,
+                                                                  1.0 / n) };
 
-      result = assay_edit_add (edit, ASSAY_OP_Mul, 2, pair);
+      result = assay_builder_add (&edit->builder, ASSAY_OP_Mul, NULL, 2, pair);
     }
-  assay_edit_bind (edit, "result", result);
+  assay_bindings_set_value (edit->bindings, "result", result);
 
   return TRUE;
 }

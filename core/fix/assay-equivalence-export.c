@@ -28,12 +28,12 @@ assay_guard_flag (AssayEdit *edit)
   if (from->dtype != ASSAY_DTYPE_BOOL || !assay_dtype_is_float (to->dtype))
     return assay_edit_refuse (edit, "it converts %s to %s, expected bool to a float",
                               assay_dtype_name (from->dtype), assay_dtype_name (to->dtype));
-  one = assay_edit_scalar (edit, to->dtype, 1);
-  zero = assay_edit_scalar (edit, to->dtype, 0);
+  one = assay_builder_number (&edit->builder, "constant", to->dtype, 1);
+  zero = assay_builder_number (&edit->builder, "constant", to->dtype, 0);
   if (one == ASSAY_NO_VALUE || zero == ASSAY_NO_VALUE)
     return assay_edit_refuse (edit, "the elements are %s", assay_dtype_name (to->dtype));
-  assay_edit_bind (edit, "one", one);
-  assay_edit_bind (edit, "zero", zero);
+  assay_bindings_set_value (edit->bindings, "one", one);
+  assay_bindings_set_value (edit->bindings, "zero", zero);
 
   return TRUE;
 }
@@ -51,8 +51,8 @@ assay_guard_masked (AssayEdit *edit)
 
       if (flag == ASSAY_NO_VALUE || assay_edit_type (edit, flag)->dtype != ASSAY_DTYPE_BOOL)
         continue;
-      assay_edit_bind (edit, "flag", flag);
-      assay_edit_bind (edit, "data", assay_edit_input (edit, 1 - i));
+      assay_bindings_set_value (edit->bindings, "flag", flag);
+      assay_bindings_set_value (edit->bindings, "data", assay_edit_input (edit, 1 - i));
       edit->tidy = TRUE;
       return TRUE;
     }
@@ -111,11 +111,15 @@ assay_guard_chomp (AssayEdit *edit)
   n_inputs = MIN (conv->n_inputs, G_N_ELEMENTS (inputs));
   for (guint i = 0; i < n_inputs; i++)
     inputs[i] = assay_rewriter_resolve (&edit->rewriter, conv->inputs[i]);
-  assay_edit_bind (edit, "result", assay_edit_add (edit, ASSAY_OP_Conv, n_inputs, inputs));
+  assay_bindings_set_value (
+      edit->bindings, "result",
+      assay_builder_add (&edit->builder, ASSAY_OP_Conv, NULL, n_inputs, inputs));
   /* Adding a node may move the others. */
   conv = producer_of (edit, assay_edit_input (edit, 0));
-  assay_graph_set_attrs (edit->graph, assay_edit_last (edit), conv->n_attrs, conv->attrs);
-  assay_graph_set_ints (edit->graph, assay_edit_last (edit), "pads", 2 * window.n, pads);
+  assay_graph_set_attrs (edit->graph, assay_builder_last (&edit->builder), conv->n_attrs,
+                         conv->attrs);
+  assay_graph_set_ints (edit->graph, assay_builder_last (&edit->builder), "pads", 2 * window.n,
+                        pads);
   edit->tidy = TRUE;
 
   return TRUE;

@@ -100,10 +100,10 @@ assay_guard_hard_sigmoid_pieces (AssayEdit *edit)
     return assay_edit_refuse (edit, "it does not end a hard sigmoid");
 
   data = take_factor (edit, sum.data, &before);
-  assay_edit_bind (edit, "data", data);
-  assay_edit_bind_number (edit, "slope", before * behind);
-  assay_edit_bind_number (edit, "offset",
-                          (sum.op == ASSAY_OP_Add ? sum.number : -sum.number) * behind);
+  assay_bindings_set_value (edit->bindings, "data", data);
+  assay_bindings_set_number (edit->bindings, "slope", before * behind);
+  assay_bindings_set_number (edit->bindings, "offset",
+                             (sum.op == ASSAY_OP_Add ? sum.number : -sum.number) * behind);
   edit->tidy = TRUE;
 
   return TRUE;
@@ -127,9 +127,9 @@ assay_guard_clip_pieces (AssayEdit *edit)
     return assay_edit_refuse (edit, "its other bound does not stand before it");
   if ((ends ? outer : inner).number < (ends ? inner : outer).number)
     return assay_edit_refuse (edit, "its bounds leave nothing between them");
-  assay_edit_bind (edit, "data", inner.data);
-  assay_edit_bind_number (edit, "least", (ends ? inner : outer).number);
-  assay_edit_bind_number (edit, "most", (ends ? outer : inner).number);
+  assay_bindings_set_value (edit->bindings, "data", inner.data);
+  assay_bindings_set_number (edit->bindings, "least", (ends ? inner : outer).number);
+  assay_bindings_set_number (edit->bindings, "most", (ends ? outer : inner).number);
   edit->tidy = TRUE;
 
   return TRUE;

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "fix/assay-expression.h"
+#include "fix/assay-edit.h"
 
 G_BEGIN_DECLS
 

@@ -128,13 +128,13 @@ add_columns (AssayEdit *edit, const Product *self, gint64 begin, gint64 end)
     memcpy (part + i * dims[1], self->matrix + i * self->columns + begin,
             (gsize) dims[1] * sizeof *part);
   pair[1] = assay_guard_floats (edit, self->dtype, 2, dims, part);
-  value = assay_edit_add (edit, ASSAY_OP_MatMul, 2, pair);
+  value = assay_builder_add (&edit->builder, ASSAY_OP_MatMul, NULL, 2, pair);
   if (self->bias == NULL)
     return value;
   pair[0] = value;
   pair[1] = assay_guard_floats (edit, self->dtype, 1, &dims[1], self->bias + begin);
 
-  return assay_edit_add (edit, ASSAY_OP_Add, 2, pair);
+  return assay_builder_add (&edit->builder, ASSAY_OP_Add, NULL, 2, pair);
 }
 
 static gboolean
@@ -202,13 +202,14 @@ assay_guard_flattened_channels (AssayEdit *edit)
   perm[shape.rank - 1] = 1;
   for (guint i = 2; i < shape.rank; i++)
     perm[i - 1] = i;
-  pair[0] = assay_edit_add (edit, ASSAY_OP_Transpose, 1, pair);
-  assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", shape.rank, perm);
+  pair[0] = assay_builder_add (&edit->builder, ASSAY_OP_Transpose, NULL, 1, pair);
+  assay_graph_set_ints (edit->graph, assay_builder_last (&edit->builder), "perm", shape.rank, perm);
   row[0] = shape.dims[0];
   row[1] = product.rows;
-  pair[1] = assay_edit_ints (edit, 2, row);
-  product.data = assay_edit_add (edit, ASSAY_OP_Reshape, 2, pair);
-  assay_edit_bind (edit, "result", add_columns (edit, &product, 0, product.columns));
+  pair[1] = assay_builder_ints (&edit->builder, "constant", 2, row);
+  product.data = assay_builder_add (&edit->builder, ASSAY_OP_Reshape, NULL, 2, pair);
+  assay_bindings_set_value (edit->bindings, "result",
+                            add_columns (edit, &product, 0, product.columns));
   edit->tidy = TRUE;
 
   return TRUE;
@@ -251,7 +252,7 @@ assay_guard_split_products (AssayEdit *edit)
         assay_edit_replace (edit, i, part);
       begin = end;
     }
-  assay_edit_bind (edit, "result", first);
+  assay_bindings_set_value (edit->bindings, "result", first);
 
   return TRUE;
 }
@@ -277,8 +278,9 @@ assay_guard_slice_product (AssayEdit *edit)
   assay_node_slice_init (&slice, 1, &product.columns);
   if (!assay_node_slice_cut (&slice, 0, starts[0], ends[0], 1) || slice.length[0] == 0)
     return assay_edit_refuse (edit, "its result is empty");
-  assay_edit_bind (edit, "result",
-                   add_columns (edit, &product, slice.start[0], slice.start[0] + slice.length[0]));
+  assay_bindings_set_value (
+      edit->bindings, "result",
+      add_columns (edit, &product, slice.start[0], slice.start[0] + slice.length[0]));
 
   return TRUE;
 }
@@ -300,10 +302,10 @@ assay_guard_product_parts (AssayEdit *edit)
       value = add_columns (edit, &product, begin, MIN (begin + PART, product.columns));
       g_array_append_val (parts, value);
     }
-  value = assay_edit_add (edit, ASSAY_OP_Concat, parts->len,
-                          (const AssayValueId *) (gpointer) parts->data);
-  assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", -1);
-  assay_edit_bind (edit, "result", value);
+  value = assay_builder_add (&edit->builder, ASSAY_OP_Concat, NULL, parts->len,
+                             (const AssayValueId *) (gpointer) parts->data);
+  assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "axis", -1);
+  assay_bindings_set_value (edit->bindings, "result", value);
 
   return TRUE;
 }
@@ -346,16 +348,16 @@ assay_guard_one_channel_frames (AssayEdit *edit)
       AssayValueId inputs[4] = { data };
 
       for (guint j = 0; j < 3; j++)
-        inputs[j + 1] = assay_edit_ints (edit, 1, &bounds[j]);
-      value = assay_edit_add (edit, ASSAY_OP_Slice, 4, inputs);
+        inputs[j + 1] = assay_builder_ints (&edit->builder, "constant", 1, &bounds[j]);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Slice, NULL, 4, inputs);
       g_array_append_val (frames, value);
     }
   value = g_array_index (frames, AssayValueId, 0);
   if (frames->len > 1)
     {
-      value = assay_edit_add (edit, ASSAY_OP_Concat, frames->len,
-                              (const AssayValueId *) (gpointer) frames->data);
-      assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", 1);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Concat, NULL, frames->len,
+                                 (const AssayValueId *) (gpointer) frames->data);
+      assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "axis", 1);
     }
 
   dims[0] = weight.dims[2];
@@ -364,12 +366,15 @@ assay_guard_one_channel_frames (AssayEdit *edit)
   for (gint64 i = 0; i < dims[1]; i++)
     for (gint64 j = 0; j < dims[0]; j++)
       turned[j * dims[1] + i] = numbers[i * dims[0] + j];
-  assay_edit_bind (edit, "frames", value);
+  assay_bindings_set_value (edit->bindings, "frames", value);
   dtype = assay_guard_result (edit)->dtype;
-  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, dtype, 2, dims, turned));
+  assay_bindings_set_value (edit->bindings, "kernel",
+                            assay_guard_floats (edit, dtype, 2, dims, turned));
   value = assay_edit_input (edit, 2);
-  assay_edit_bind (edit, "bias",
-                   value != ASSAY_NO_VALUE ? value : assay_edit_scalar (edit, dtype, 0));
+  assay_bindings_set_value (edit->bindings, "bias",
+                            value != ASSAY_NO_VALUE
+                                ? value
+                                : assay_builder_number (&edit->builder, "constant", dtype, 0));
 
   return TRUE;
 }

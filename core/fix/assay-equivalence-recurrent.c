@@ -33,19 +33,20 @@ binary (AssayEdit *edit, AssayOp op, AssayValueId a, AssayValueId b)
 {
   const AssayValueId inputs[] = { a, b };
 
-  return assay_edit_add (edit, op, 2, inputs);
+  return assay_builder_add (&edit->builder, op, NULL, 2, inputs);
 }
 
 static AssayValueId
 unary (AssayEdit *edit, AssayOp op, AssayValueId a)
 {
-  return assay_edit_add (edit, op, 1, &a);
+  return assay_builder_add (&edit->builder, op, NULL, 1, &a);
 }
 
 static AssayValueId
 reshape (AssayEdit *edit, AssayValueId value, guint n, const gint64 *dims)
 {
-  return binary (edit, ASSAY_OP_Reshape, value, assay_edit_ints (edit, n, dims));
+  return binary (edit, ASSAY_OP_Reshape, value,
+                 assay_builder_ints (&edit->builder, "constant", n, dims));
 }
 
 /* Rows of a gate of a constant [1, gates * hidden, columns], as a matrix of columns by hidden. */
@@ -154,11 +155,13 @@ step_input (const Layer *self, gint64 step)
 
   if (self->steps == 1)
     return reshape (self->edit, self->x, 2, dims);
-  inputs[1] = assay_edit_ints (self->edit, 1, &step);
-  inputs[2] = assay_edit_ints (self->edit, 1, &end);
-  inputs[3] = assay_edit_ints (self->edit, 1, &axis);
+  inputs[1] = assay_builder_ints (&self->edit->builder, "constant", 1, &step);
+  inputs[2] = assay_builder_ints (&self->edit->builder, "constant", 1, &end);
+  inputs[3] = assay_builder_ints (&self->edit->builder, "constant", 1, &axis);
 
-  return reshape (self->edit, assay_edit_add (self->edit, ASSAY_OP_Slice, 4, inputs), 2, dims);
+  return reshape (self->edit,
+                  assay_builder_add (&self->edit->builder, ASSAY_OP_Slice, NULL, 4, inputs), 2,
+                  dims);
 }
 
 /* A state before the first step, as a matrix. */
@@ -218,11 +221,12 @@ close_layer (const Layer *self, const AssayValueId *states, AssayValueId last, A
       first = all[0];
       if (self->steps > 1)
         {
-          first = assay_edit_add (edit, ASSAY_OP_Concat, (guint) self->steps, all);
-          assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", 0);
+          first = assay_builder_add (&edit->builder, ASSAY_OP_Concat, NULL, (guint) self->steps,
+                                     all);
+          assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "axis", 0);
         }
     }
-  assay_edit_bind (edit, "result", first);
+  assay_bindings_set_value (edit->bindings, "result", first);
 }
 
 gboolean
@@ -274,12 +278,13 @@ assay_guard_gru_steps (AssayEdit *edit)
       side = unary (edit, ASSAY_OP_Tanh,
                     binary (edit, ASSAY_OP_Add, input_side (&layer, 2, x), side));
       /* (1 - z) * n + z * h */
-      h = binary (
-          edit, ASSAY_OP_Add,
-          binary (edit, ASSAY_OP_Mul,
-                  binary (edit, ASSAY_OP_Sub, assay_edit_scalar (edit, layer.dtype, 1), update),
-                  side),
-          binary (edit, ASSAY_OP_Mul, update, h));
+      h = binary (edit, ASSAY_OP_Add,
+                  binary (edit, ASSAY_OP_Mul,
+                          binary (edit, ASSAY_OP_Sub,
+                                  assay_builder_number (&edit->builder, "constant", layer.dtype, 1),
+                                  update),
+                          side),
+                  binary (edit, ASSAY_OP_Mul, update, h));
       states[t] = h;
     }
   close_layer (&layer, states, h, ASSAY_NO_VALUE);

@@ -1,7 +1,7 @@
 /* assay-equivalence-reduce.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Guards of reductions and normalizations.
+ * Guards of reductions.
  */
 #include "fix/assay-equivalence-private.h"
 
@@ -22,20 +22,9 @@ assay_guard_reduced_axes (AssayEdit *edit)
 
   if (!assay_guard_axes (edit, &n, axes))
     return FALSE;
-  assay_edit_bind_ints (edit, "axes", n, axes);
+  assay_bindings_set_ints (edit->bindings, "axes", n, axes);
 
   return TRUE;
-}
-
-/* Where everything is masked by -infinity the maximum is no number to subtract. */
-gboolean
-assay_guard_reduced_lowest (AssayEdit *edit)
-{
-  AssayDType dtype = assay_edit_type (edit, assay_edit_input (edit, 0))->dtype;
-
-  assay_edit_bind_number (edit, "lowest", dtype == ASSAY_DTYPE_F16 ? -65504 : -3.38953139e38);
-
-  return assay_guard_reduced_axes (edit);
 }
 
 gboolean
@@ -48,7 +37,7 @@ assay_guard_reduced_shape (AssayEdit *edit)
   if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) ||
       !assay_guard_reduced_axes (edit))
     return FALSE;
-  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
+  assay_bindings_set_ints (edit->bindings, "shape", shape.rank, shape.dims);
 
   return TRUE;
 }
@@ -70,7 +59,7 @@ assay_guard_reduced_all (AssayEdit *edit)
       at++;
     else if (type->dims[i].size != 1)
       return assay_edit_refuse (edit, "it leaves axis %d", i);
-  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
+  assay_bindings_set_ints (edit->bindings, "shape", shape.rank, shape.dims);
 
   return TRUE;
 }
@@ -102,10 +91,10 @@ assay_guard_turned_axes (AssayEdit *edit)
     }
   for (int i = 0; i < type->rank; i++)
     inverse[perm[i]] = i;
-  assay_edit_bind_ints (edit, "perm", (guint) type->rank, perm);
-  assay_edit_bind_ints (edit, "inverse", (guint) type->rank, inverse);
-  assay_edit_bind_ints (edit, "last", n, last);
-  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
+  assay_bindings_set_ints (edit->bindings, "perm", (guint) type->rank, perm);
+  assay_bindings_set_ints (edit->bindings, "inverse", (guint) type->rank, inverse);
+  assay_bindings_set_ints (edit->bindings, "last", n, last);
+  assay_bindings_set_ints (edit->bindings, "shape", shape.rank, shape.dims);
 
   return TRUE;
 }
@@ -127,12 +116,13 @@ assay_guard_one_by_one (AssayEdit *edit)
 
   for (guint i = n; i-- > 0;)
     {
-      const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, &axes[i]) };
+      const AssayValueId inputs[] = { value, assay_builder_ints (&edit->builder, "constant", 1,
+                                                                 &axes[i]) };
 
-      value = assay_edit_add (edit, op, 2, inputs);
-      assay_graph_set_int (edit->graph, assay_edit_last (edit), "keepdims", keepdims);
+      value = assay_builder_add (&edit->builder, op, NULL, 2, inputs);
+      assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "keepdims", keepdims);
     }
-  assay_edit_bind (edit, "result", value);
+  assay_bindings_set_value (edit->bindings, "result", value);
 
   return TRUE;
 }
@@ -155,9 +145,9 @@ assay_guard_reduced_count (AssayEdit *edit)
         return assay_edit_refuse (edit, "the extent of axis %d is not known", (int) axes[i]);
       count *= (double) size;
     }
-  assay_edit_bind_ints (edit, "axes", n, axes);
-  assay_edit_bind_number (edit, "count", count);
-  assay_edit_bind_number (edit, "inverse", 1 / count);
+  assay_bindings_set_ints (edit->bindings, "axes", n, axes);
+  assay_bindings_set_number (edit->bindings, "count", count);
+  assay_bindings_set_number (edit->bindings, "inverse", 1 / count);
 
   return TRUE;
 }
@@ -176,9 +166,11 @@ assay_guard_reduced_last (AssayEdit *edit)
       !assay_dtype_is_float (type->dtype) || !keeps_dims (edit))
     return assay_edit_refuse (edit, "it does not reduce the last axis of known extent and keep it");
   dims[0] = type->dims[axes[0]].size;
-  assay_edit_bind (edit, "ones", assay_guard_filled (edit, type->dtype, 2, dims, 1));
-  assay_edit_bind (edit, "mean",
-                   assay_guard_filled (edit, type->dtype, 2, dims, 1.0 / (double) dims[0]));
+  assay_bindings_set_value (edit->bindings, "ones",
+                            assay_guard_filled (edit, type->dtype, 2, dims, 1));
+  assay_bindings_set_value (
+      edit->bindings, "mean",
+      assay_guard_filled (edit, type->dtype, 2, dims, 1.0 / (double) dims[0]));
 
   return TRUE;
 }
@@ -195,98 +187,6 @@ assay_guard_reduced_image (AssayEdit *edit)
   if (type->rank < 3 || n != (guint) type->rank - 2 || axes[0] != 2 || !keeps_dims (edit) ||
       !assay_dtype_is_float (type->dtype))
     return assay_edit_refuse (edit, "it does not reduce all axes from 2 on and keep them");
-
-  return TRUE;
-}
-
-/* Binds the axes from one on. */
-static void
-bind_axes (AssayEdit *edit, const char *name, int first, int rank)
-{
-  gint64 axes[ASSAY_MAX_RANK];
-  guint n = 0;
-
-  for (int i = first; i < rank; i++)
-    axes[n++] = i;
-  assay_edit_bind_ints (edit, name, n, axes);
-}
-
-gboolean
-assay_guard_l2_axis (AssayEdit *edit)
-{
-  gint64 p = assay_node_get_int (assay_edit_node (edit), "p");
-
-  if (p != 2)
-    return assay_edit_refuse (edit, "p is %d, expected 2", (int) p);
-
-  return assay_guard_reduced_axes (edit);
-}
-
-static gboolean
-has_one_output (AssayEdit *edit)
-{
-  for (guint i = 1; i < assay_edit_node (edit)->n_outputs; i++)
-    if (assay_node_output (assay_edit_node (edit), i) != ASSAY_NO_VALUE)
-      return assay_edit_refuse (edit, "its statistics are outputs, too");
-
-  return TRUE;
-}
-
-gboolean
-assay_guard_layer_axes (AssayEdit *edit)
-{
-  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
-  AssayValueId bias = assay_edit_input (edit, 2);
-
-  if (!has_one_output (edit) || !assay_guard_reduced_axes (edit))
-    return FALSE;
-  assay_edit_bind (edit, "bias",
-                   bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
-
-  return TRUE;
-}
-
-/* What is given per channel becomes a column that broadcasts over an image. */
-gboolean
-assay_guard_channel_norm (AssayEdit *edit)
-{
-  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
-  gint64 column[ASSAY_MAX_RANK];
-  gint64 training = 0;
-
-  if (type->rank < 2)
-    return assay_edit_refuse (edit, "the rank of its input is not known");
-  assay_node_find_int (assay_edit_node (edit), "training_mode", &training);
-  if (training != 0)
-    return assay_edit_refuse (edit, "it is in training mode");
-  if (!has_one_output (edit))
-    return FALSE;
-
-  for (int i = 0; i < type->rank; i++)
-    column[i] = i == 1 ? -1 : 1;
-  assay_edit_bind_ints (edit, "column", (guint) type->rank, column);
-  bind_axes (edit, "spatial", 2, type->rank);
-
-  return TRUE;
-}
-
-gboolean
-assay_guard_group_norm (AssayEdit *edit)
-{
-  gint64 groups = assay_node_get_int (assay_edit_node (edit), "num_groups");
-  AssayGuardShape shape;
-  gint64 dims[3];
-
-  if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) ||
-      !assay_guard_channel_norm (edit))
-    return FALSE;
-  if (groups < 1)
-    return assay_edit_refuse (edit, "num_groups is %d, expected 1 or more", (int) groups);
-  dims[0] = shape.dims[0];
-  dims[1] = groups;
-  dims[2] = -1;
-  assay_edit_bind_ints (edit, "groups", 3, dims);
-  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
 
   return TRUE;
 }

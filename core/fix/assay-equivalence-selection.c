@@ -194,8 +194,9 @@ assay_guard_selection (AssayEdit *edit)
 
   count = selection.indices->len;
   tensor = assay_tensor_new_i64 (1, &count, (const gint64 *) (gpointer) selection.indices->data);
-  assay_edit_bind (edit, "indices", assay_edit_tensor (edit, tensor));
-  assay_edit_bind_int (edit, "axis", selection.axis);
+  assay_bindings_set_value (edit->bindings, "indices",
+                            assay_builder_tensor (&edit->builder, "constant", tensor));
+  assay_bindings_set_int (edit->bindings, "axis", selection.axis);
 
   return TRUE;
 }
@@ -224,7 +225,7 @@ assay_guard_selection_matrix (AssayEdit *edit)
     if (g_array_index (selection.indices, gint64, i) >= 0)
       numbers[g_array_index (selection.indices, gint64, i) * dims[1] + i] = 1;
   matrix = assay_guard_floats (edit, type->dtype, 2, dims, numbers);
-  assay_edit_bind (edit, "matrix", matrix);
+  assay_bindings_set_value (edit->bindings, "matrix", matrix);
 
   return TRUE;
 }
@@ -260,15 +261,15 @@ assay_guard_selection_pieces (AssayEdit *edit)
         end++;
       bounds[1] = indices[end - 1] + 1;
       for (guint j = 0; j < 3; j++)
-        inputs[j + 1] = assay_edit_ints (edit, 1, &bounds[j]);
-      value = assay_edit_add (edit, ASSAY_OP_Slice, 4, inputs);
+        inputs[j + 1] = assay_builder_ints (&edit->builder, "constant", 1, &bounds[j]);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Slice, NULL, 4, inputs);
       g_array_append_val (pieces, value);
       i = end;
     }
-  value = assay_edit_add (edit, ASSAY_OP_Concat, pieces->len,
-                          (const AssayValueId *) (gpointer) pieces->data);
-  assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", selection.axis);
-  assay_edit_bind (edit, "result", value);
+  value = assay_builder_add (&edit->builder, ASSAY_OP_Concat, NULL, pieces->len,
+                             (const AssayValueId *) (gpointer) pieces->data);
+  assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "axis", selection.axis);
+  assay_bindings_set_value (edit->bindings, "result", value);
 
   return TRUE;
 }

@@ -32,7 +32,7 @@ assay_guard_result_shape (AssayEdit *edit)
   if (assay_edit_node (edit)->op == ASSAY_OP_Reshape &&
       assay_edit_constant (edit, assay_edit_input (edit, 1)) != NULL)
     return assay_edit_refuse (edit, "its shape is constant already");
-  assay_edit_bind_ints (edit, "shape", (guint) type->rank, dims);
+  assay_bindings_set_ints (edit->bindings, "shape", (guint) type->rank, dims);
 
   return TRUE;
 }
@@ -86,7 +86,7 @@ assay_guard_reshapes_ones (AssayEdit *edit)
     }
   if (!moves)
     return assay_edit_refuse (edit, "it does more than move axes of extent 1, or nothing");
-  assay_edit_bind_ints (edit, "perm", to.rank, perm);
+  assay_bindings_set_ints (edit->bindings, "perm", to.rank, perm);
 
   return TRUE;
 }
@@ -103,7 +103,7 @@ bind_constant (AssayEdit *edit, const char *name, double number)
   value = assay_guard_filled (edit, type->dtype, shape.rank, shape.dims, number);
   if (value == ASSAY_NO_VALUE)
     return assay_edit_refuse (edit, "its result is too large, or no floats");
-  assay_edit_bind (edit, name, value);
+  assay_bindings_set_value (edit->bindings, name, value);
 
   return TRUE;
 }
@@ -124,11 +124,11 @@ static AssayValueId
 add_slice (AssayEdit *edit, AssayValueId value, int axis, gint64 start, gint64 end)
 {
   const gint64 wide = axis;
-  const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, &start),
-                                  assay_edit_ints (edit, 1, &end),
-                                  assay_edit_ints (edit, 1, &wide) };
+  const AssayValueId inputs[] = { value, assay_builder_ints (&edit->builder, "constant", 1, &start),
+                                  assay_builder_ints (&edit->builder, "constant", 1, &end),
+                                  assay_builder_ints (&edit->builder, "constant", 1, &wide) };
 
-  return assay_edit_add (edit, ASSAY_OP_Slice, 4, inputs);
+  return assay_builder_add (&edit->builder, ASSAY_OP_Slice, NULL, 4, inputs);
 }
 
 gboolean
@@ -160,7 +160,7 @@ assay_guard_split_slices (AssayEdit *edit)
         assay_edit_replace (edit, i, part);
       begin += size;
     }
-  assay_edit_bind (edit, "result", first);
+  assay_bindings_set_value (edit->bindings, "result", first);
 
   return TRUE;
 }
@@ -191,11 +191,12 @@ assay_guard_consecutive_gather (AssayEdit *edit)
                      indices[n - 1] == -1 ? G_MAXINT64 : (gint64) indices[n - 1] + 1);
   if (assay_edit_type (edit, where)->rank == 0)
     {
-      const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, (wide = axis, &wide)) };
+      const AssayValueId inputs[] = { value, assay_builder_ints (&edit->builder, "constant", 1,
+                                                                 (wide = axis, &wide)) };
 
-      value = assay_edit_add (edit, ASSAY_OP_Squeeze, 2, inputs);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Squeeze, NULL, 2, inputs);
     }
-  assay_edit_bind (edit, "result", value);
+  assay_bindings_set_value (edit->bindings, "result", value);
 
   return TRUE;
 }
@@ -260,9 +261,9 @@ assay_guard_nearest_factors (AssayEdit *edit)
   if (!repeats (edit, &from, &to))
     return FALSE;
   n = split_axes (&from, &to, inner, outer);
-  assay_edit_bind_ints (edit, "inner", n, inner);
-  assay_edit_bind_ints (edit, "outer", n, outer);
-  assay_edit_bind_ints (edit, "shape", to.rank, to.dims);
+  assay_bindings_set_ints (edit->bindings, "inner", n, inner);
+  assay_bindings_set_ints (edit->bindings, "outer", n, outer);
+  assay_bindings_set_ints (edit->bindings, "shape", to.rank, to.dims);
 
   return TRUE;
 }
@@ -270,9 +271,9 @@ assay_guard_nearest_factors (AssayEdit *edit)
 static AssayValueId
 add_reshape (AssayEdit *edit, AssayValueId value, guint n, const gint64 *dims)
 {
-  const AssayValueId inputs[] = { value, assay_edit_ints (edit, n, dims) };
+  const AssayValueId inputs[] = { value, assay_builder_ints (&edit->builder, "constant", n, dims) };
 
-  return assay_edit_add (edit, ASSAY_OP_Reshape, 2, inputs);
+  return assay_builder_add (&edit->builder, ASSAY_OP_Reshape, NULL, 2, inputs);
 }
 
 gboolean
@@ -298,10 +299,10 @@ assay_guard_nearest_concat (AssayEdit *edit)
                                   (int) G_N_ELEMENTS (copies));
       for (gint64 j = 0; j < outer[i]; j++)
         copies[j] = value;
-      value = assay_edit_add (edit, ASSAY_OP_Concat, (guint) outer[i], copies);
-      assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", i);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Concat, NULL, (guint) outer[i], copies);
+      assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "axis", i);
     }
-  assay_edit_bind (edit, "result", add_reshape (edit, value, to.rank, to.dims));
+  assay_bindings_set_value (edit->bindings, "result", add_reshape (edit, value, to.rank, to.dims));
 
   return TRUE;
 }

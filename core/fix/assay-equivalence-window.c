@@ -42,10 +42,11 @@ assay_guard_one_dimension (AssayEdit *edit)
                               assay_plural (type->rank));
   if (!get_window (edit, 1, &window))
     return FALSE;
-  assay_edit_bind_ints (edit, "strides2", 2, (const gint64[]){ 1, window.stride[0] });
-  assay_edit_bind_ints (edit, "dilations2", 2, (const gint64[]){ 1, window.dilation[0] });
-  assay_edit_bind_ints (edit, "pads2", 4,
-                        (const gint64[]){ 0, window.before[0], 0, window.after[0] });
+  assay_bindings_set_ints (edit->bindings, "strides2", 2, (const gint64[]){ 1, window.stride[0] });
+  assay_bindings_set_ints (edit->bindings, "dilations2", 2,
+                           (const gint64[]){ 1, window.dilation[0] });
+  assay_bindings_set_ints (edit->bindings, "pads2", 4,
+                           (const gint64[]){ 0, window.before[0], 0, window.after[0] });
 
   return TRUE;
 }
@@ -62,9 +63,10 @@ assay_guard_flat_image (AssayEdit *edit)
     return FALSE;
   if (window.kernel[0] != 1 || window.before[0] != 0 || window.after[0] != 0)
     return assay_edit_refuse (edit, "its window has height %d", (int) window.kernel[0]);
-  assay_edit_bind_ints (edit, "strides1", 1, &window.stride[1]);
-  assay_edit_bind_ints (edit, "dilations1", 1, &window.dilation[1]);
-  assay_edit_bind_ints (edit, "pads1", 2, (const gint64[]){ window.before[1], window.after[1] });
+  assay_bindings_set_ints (edit->bindings, "strides1", 1, &window.stride[1]);
+  assay_bindings_set_ints (edit->bindings, "dilations1", 1, &window.dilation[1]);
+  assay_bindings_set_ints (edit->bindings, "pads1", 2,
+                           (const gint64[]){ window.before[1], window.after[1] });
 
   return TRUE;
 }
@@ -87,8 +89,10 @@ bind_bias (AssayEdit *edit, AssayValueId bias)
 {
   const AssayType *type = assay_guard_result (edit);
 
-  assay_edit_bind (edit, "bias",
-                   bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
+  assay_bindings_set_value (
+      edit->bindings, "bias",
+      bias != ASSAY_NO_VALUE ? bias
+                             : assay_builder_number (&edit->builder, "constant", type->dtype, 0));
 
   return TRUE;
 }
@@ -125,9 +129,10 @@ assay_guard_pointwise_kernel (AssayEdit *edit)
       last[i] = i == 0 ? 0 : i == type->rank - 1 ? 1 : i + 1;
       second[i] = i == 0 ? 0 : i == 1 ? type->rank - 1 : i - 1;
     }
-  assay_edit_bind_ints (edit, "last", (guint) type->rank, last);
-  assay_edit_bind_ints (edit, "second", (guint) type->rank, second);
-  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, type->dtype, 2, dims, turned));
+  assay_bindings_set_ints (edit->bindings, "last", (guint) type->rank, last);
+  assay_bindings_set_ints (edit->bindings, "second", (guint) type->rank, second);
+  assay_bindings_set_value (edit->bindings, "kernel",
+                            assay_guard_floats (edit, type->dtype, 2, dims, turned));
 
   return bind_bias (edit, assay_edit_input (edit, 2));
 }
@@ -155,7 +160,8 @@ assay_guard_constant_product (AssayEdit *edit)
                 : g_memdup2 (numbers, n * sizeof *numbers);
   for (gsize i = 0; i < n; i++)
     turned[i] *= product.alpha;
-  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, weight->dtype, 2, dims, turned));
+  assay_bindings_set_value (edit->bindings, "kernel",
+                            assay_guard_floats (edit, weight->dtype, 2, dims, turned));
 
   return bind_bias (edit, assay_edit_input (edit, 2));
 }
@@ -175,11 +181,11 @@ static AssayValueId
 slice_image (AssayEdit *edit, AssayValueId value, const gint64 *ends)
 {
   static const gint64 starts[] = { 0, 0 }, axes[] = { 2, 3 };
-  const AssayValueId inputs[] = { value, assay_edit_ints (edit, 2, starts),
-                                  assay_edit_ints (edit, 2, ends),
-                                  assay_edit_ints (edit, 2, axes) };
+  const AssayValueId inputs[] = { value, assay_builder_ints (&edit->builder, "constant", 2, starts),
+                                  assay_builder_ints (&edit->builder, "constant", 2, ends),
+                                  assay_builder_ints (&edit->builder, "constant", 2, axes) };
 
-  return assay_edit_add (edit, ASSAY_OP_Slice, G_N_ELEMENTS (inputs), inputs);
+  return assay_builder_add (&edit->builder, ASSAY_OP_Slice, NULL, G_N_ELEMENTS (inputs), inputs);
 }
 
 /* Windows that lie side by side without gaps; what is left behind the last of them is cut. */
@@ -212,8 +218,9 @@ assay_guard_tiled_pool (AssayEdit *edit)
       tiles[2 + 2 * i] = to.dims[2 + i];
       tiles[3 + 2 * i] = window.kernel[i];
     }
-  assay_edit_bind_ints (edit, "tiles", 6, tiles);
-  assay_edit_bind (edit, "whole", is_cut ? slice_image (edit, whole, ends) : whole);
+  assay_bindings_set_ints (edit->bindings, "tiles", 6, tiles);
+  assay_bindings_set_value (edit->bindings, "whole",
+                            is_cut ? slice_image (edit, whole, ends) : whole);
 
   return TRUE;
 }
@@ -221,9 +228,9 @@ assay_guard_tiled_pool (AssayEdit *edit)
 static AssayValueId
 add_listed (AssayEdit *edit, AssayOp op, AssayValueId value, guint n, const gint64 *list)
 {
-  const AssayValueId inputs[] = { value, assay_edit_ints (edit, n, list) };
+  const AssayValueId inputs[] = { value, assay_builder_ints (&edit->builder, "constant", n, list) };
 
-  return assay_edit_add (edit, op, 2, inputs);
+  return assay_builder_add (&edit->builder, op, NULL, 2, inputs);
 }
 
 /* Pools the last axis of an image whose other axes are taken for channels. */
@@ -237,8 +244,8 @@ pool_last (AssayEdit *edit, AssayValueId value, const gint64 *dims, const AssayN
   AssayNodeId node;
 
   value = add_listed (edit, ASSAY_OP_Reshape, value, 3, rows);
-  value = assay_edit_add (edit, op, 1, &value);
-  node = assay_edit_last (edit);
+  value = assay_builder_add (&edit->builder, op, NULL, 1, &value);
+  node = assay_builder_last (&edit->builder);
   assay_graph_set_ints (edit->graph, node, "kernel_shape", 1, &window->kernel[axis]);
   assay_graph_set_ints (edit->graph, node, "strides", 1, &window->stride[axis]);
 
@@ -272,13 +279,13 @@ assay_guard_separable_pool (AssayEdit *edit)
     {
       const gint64 turned[] = { from.dims[0], from.dims[1], to.dims[3], from.dims[2] };
 
-      value = assay_edit_add (edit, ASSAY_OP_Transpose, 1, &value);
-      assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", 4, turn);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Transpose, NULL, 1, &value);
+      assay_graph_set_ints (edit->graph, assay_builder_last (&edit->builder), "perm", 4, turn);
       value = pool_last (edit, value, turned, &window, 0, to.dims[2]);
-      value = assay_edit_add (edit, ASSAY_OP_Transpose, 1, &value);
-      assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", 4, turn);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Transpose, NULL, 1, &value);
+      assay_graph_set_ints (edit->graph, assay_builder_last (&edit->builder), "perm", 4, turn);
     }
-  assay_edit_bind (edit, "result", value);
+  assay_bindings_set_value (edit->bindings, "result", value);
 
   return TRUE;
 }
@@ -340,10 +347,12 @@ assay_guard_tiled_conv_transpose (AssayEdit *edit)
   split[3] = weight->dims[1].size;
   split[4] = from.dims[2];
   split[5] = from.dims[3];
-  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, weight->dtype, 4, dims, turned));
-  assay_edit_bind (edit, "bias", assay_guard_floats (edit, weight->dtype, 1, dims, biases));
-  assay_edit_bind_ints (edit, "split", 6, split);
-  assay_edit_bind_ints (edit, "shape", 4, to.dims);
+  assay_bindings_set_value (edit->bindings, "kernel",
+                            assay_guard_floats (edit, weight->dtype, 4, dims, turned));
+  assay_bindings_set_value (edit->bindings, "bias",
+                            assay_guard_floats (edit, weight->dtype, 1, dims, biases));
+  assay_bindings_set_ints (edit->bindings, "split", 6, split);
+  assay_bindings_set_ints (edit->bindings, "shape", 4, to.dims);
 
   return TRUE;
 }
@@ -375,9 +384,9 @@ assay_guard_grouped_kernel (AssayEdit *edit)
                 (i * (gsize) groups + i / ((gsize) shape.dims[0] / (gsize) groups)) * in * inner,
             numbers + i * in * inner, in * inner * sizeof *dense);
   shape.dims[1] *= groups;
-  assay_edit_bind (edit, "kernel",
-                   assay_guard_floats (edit, assay_edit_type (edit, weights)->dtype, shape.rank,
-                                       shape.dims, dense));
+  assay_bindings_set_value (edit->bindings, "kernel",
+                            assay_guard_floats (edit, assay_edit_type (edit, weights)->dtype,
+                                                shape.rank, shape.dims, dense));
 
   return TRUE;
 }
@@ -390,7 +399,7 @@ bind_front (AssayEdit *edit, guint n, const gint64 *before, const gint64 *after)
 
   memcpy (front + 2, before, n * sizeof *front);
   memcpy (front + n + 4, after, n * sizeof *front);
-  assay_edit_bind_ints (edit, "front", 2 * (n + 2), front);
+  assay_bindings_set_ints (edit->bindings, "front", 2 * (n + 2), front);
 }
 
 /* Windows that lie in padding alone. */
@@ -417,7 +426,7 @@ assay_guard_long_pads (AssayEdit *edit)
   if (excess == 0)
     return assay_edit_refuse (edit, "its padding is less than its window");
   bind_front (edit, window.n, before, after);
-  assay_edit_bind_ints (edit, "rest", 2 * window.n, rest);
+  assay_bindings_set_ints (edit->bindings, "rest", 2 * window.n, rest);
 
   return TRUE;
 }

@@ -65,7 +65,8 @@ assay_guard_floats (AssayEdit *edit, AssayDType dtype, guint rank, const gint64 
   assay_datum_round (datum);
   tensor = assay_datum_to_tensor (datum, FALSE, NULL);
 
-  return tensor != NULL ? assay_edit_tensor (edit, tensor) : ASSAY_NO_VALUE;
+  return tensor != NULL ? assay_builder_tensor (&edit->builder, "constant", tensor)
+                        : ASSAY_NO_VALUE;
 }
 
 /* Adds a constant that is one number throughout. */

@@ -58,8 +58,8 @@ assay_rewrite_title_precision (const AssayFix *fix)
 static AssayValueId
 add_cast (AssayEdit *edit, AssayValueId value, AssayDType dtype)
 {
-  value = assay_edit_add (edit, ASSAY_OP_Cast, 1, &value);
-  assay_graph_set_int (edit->graph, assay_edit_last (edit), "to", dtype);
+  value = assay_builder_add (&edit->builder, ASSAY_OP_Cast, NULL, 1, &value);
+  assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "to", dtype);
 
   return value;
 }

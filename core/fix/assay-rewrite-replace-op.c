@@ -12,6 +12,7 @@ typedef enum
   NEAR_BEFORE, /* behind it */
 } Near;
 
+/* @text is guarded by @guard; without them the form is the body of @function. */
 typedef struct
 {
   AssayFixKeeps keeps;
@@ -21,32 +22,76 @@ typedef struct
   AssayEquivalenceGuard guard;
   const char *text;
   Near near;
+  const AssayFunction *function;
 } Equivalence;
 
 /* How far away from it. */
 #define MAX_DISTANCE 2
 
-static const Equivalence equivalences[] = {
-#define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
-  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_NOTHING },
-#define EQUIVALENCE_BEHIND(keeps, id, op, words, guard, text)                                      \
-  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEHIND },
-#define EQUIVALENCE_BEFORE(keeps, id, op, words, guard, text)                                      \
-  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEFORE },
+static const Equivalence rows[] = {
+#define EQUIVALENCE(keeps, id, op, words, guard, text)                                               \
+  {                                                                                                  \
+    ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_NOTHING, NULL \
+  },
+#define EQUIVALENCE_BEHIND(keeps, id, op, words, guard, text)                                       \
+  {                                                                                                 \
+    ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEHIND, NULL \
+  },
+#define EQUIVALENCE_BEFORE(keeps, id, op, words, guard, text)                                       \
+  {                                                                                                 \
+    ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEFORE, NULL \
+  },
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 #undef EQUIVALENCE_BEHIND
 #undef EQUIVALENCE_BEFORE
 };
 
+/* The functions that are offered, and the rows. */
+static GArray *
+make_forms (void)
+{
+  GArray *forms = g_array_new (FALSE, FALSE, sizeof (Equivalence));
+  const AssayFunction *function;
+
+  for (guint i = 0; (function = assay_function_list (i)) != NULL; i++)
+    {
+      Equivalence form = {
+        .keeps = (AssayFixKeeps) function->keeps,
+        .id = function->id,
+        .op = function->op,
+        .words = function->words,
+        .function = function,
+      };
+
+      if (function->words != NULL)
+        g_array_append_val (forms, form);
+    }
+  g_array_append_vals (forms, rows, G_N_ELEMENTS (rows));
+
+  return forms;
+}
+
+static const GArray *
+list_forms (void)
+{
+  static GArray *forms;
+
+  if (g_once_init_enter (&forms))
+    g_once_init_leave (&forms, make_forms ());
+
+  return forms;
+}
+
 static const Equivalence *
 find_form (const AssayFix *fix)
 {
-  const char *form = assay_fix_get_argument (fix, "form");
+  const char *id = assay_fix_get_argument (fix, "form");
+  const GArray *forms = list_forms ();
 
-  for (guint i = 0; form != NULL && i < G_N_ELEMENTS (equivalences); i++)
-    if (g_str_equal (equivalences[i].id, form))
-      return &equivalences[i];
+  for (guint i = 0; id != NULL && i < forms->len; i++)
+    if (g_str_equal (g_array_index (forms, Equivalence, i).id, id))
+      return &g_array_index (forms, Equivalence, i);
 
   return NULL;
 }
@@ -58,7 +103,7 @@ assay_rewrite_title_replace_op (const AssayFix *fix)
 
   if (form == NULL)
     return g_strdup ("Replace the operation by others");
-  if (g_str_equal (form->text, "x"))
+  if (form->text != NULL && g_str_equal (form->text, "x"))
     return g_strdup_printf ("Remove %s", assay_op_name (form->op));
 
   return g_strdup_printf ("Replace %s by %s", assay_op_name (form->op), form->words);
@@ -173,6 +218,7 @@ propose_form (AssayProposals *proposals, const Equivalence *form)
 void
 assay_rewrite_propose_replace_op (AssayProposals *proposals)
 {
+  const GArray *forms = list_forms ();
   gboolean there[ASSAY_N_OPS] = { FALSE };
 
   for (guint i = 0; i < proposals->nodes->len; i++)
@@ -181,9 +227,13 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
     there[assay_graph_node (proposals->verdicts->graph,
                             g_array_index (proposals->seen, AssayNodeId, i))
               ->op] = TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (equivalences); i++)
-    if (there[equivalences[i].op] || equivalences[i].near != NEAR_NOTHING)
-      propose_form (proposals, &equivalences[i]);
+  for (guint i = 0; i < forms->len; i++)
+    {
+      const Equivalence *form = &g_array_index (forms, Equivalence, i);
+
+      if (there[form->op] || form->near != NEAR_NOTHING)
+        propose_form (proposals, form);
+    }
 }
 
 /* Inputs of which only the type counts, or nothing. */
@@ -337,6 +387,43 @@ tell_dropped (AssayEdit *self, AssayValueId value)
     }
 }
 
+static AssayValueId
+write_text (AssayEdit *edit, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayExpression) body = assay_expression_parse (text, NULL, &error);
+
+  if (body == NULL)
+    g_error ("equivalences.def: %s", error->message);
+
+  return assay_edit_write (edit, body);
+}
+
+/* Writes a form for the anchor, if it applies. */
+static gboolean
+write_form (AssayEdit *edit, const Equivalence *form, AssayValueId *value)
+{
+  AssayFunctionCall call = { form->function, &edit->builder, edit->bindings, NULL };
+  g_autofree char *reason = NULL;
+
+  if (form->function == NULL)
+    {
+      if (!form->guard (edit))
+        return FALSE;
+      *value = write_text (edit, form->text);
+      return TRUE;
+    }
+
+  if (!assay_function_bind (&call))
+    {
+      reason = call.reason;
+      return assay_edit_refuse (edit, "%s", reason);
+    }
+  *value = assay_function_write (&call);
+
+  return TRUE;
+}
+
 gboolean
 assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
 {
@@ -351,6 +438,8 @@ assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
 
   for (guint i = 0; fix->nodes[i] != NULL; i++)
     {
+      AssayValueId value;
+
       if (!assay_edit_at (edit, fix->nodes[i]))
         continue;
       if (assay_edit_node (edit)->violation != NULL)
@@ -358,12 +447,10 @@ assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
       else if (assay_edit_node (edit)->op != form->op)
         assay_edit_refuse (edit, "it is %s, expected %s", assay_edit_node (edit)->op_type,
                            assay_op_name (form->op));
-      else if (!form->guard (edit))
+      else if (!write_form (edit, form, &value))
         assay_edit_abandon (edit);
       else
         {
-          AssayValueId value = assay_edit_write (edit, form->text);
-
           tell_dropped (edit, value);
           if (assay_node_output (assay_edit_node (edit), 0) != ASSAY_NO_VALUE)
             assay_edit_replace (edit, 0, value);

@@ -205,11 +205,11 @@ static AssayValueId
 slice (AssayEdit *edit, AssayValueId value, gint64 begin, gint64 end)
 {
   static const gint64 axis = 1;
-  const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, &begin),
-                                  assay_edit_ints (edit, 1, &end),
-                                  assay_edit_ints (edit, 1, &axis) };
+  const AssayValueId inputs[] = { value, assay_builder_ints (&edit->builder, "constant", 1, &begin),
+                                  assay_builder_ints (&edit->builder, "constant", 1, &end),
+                                  assay_builder_ints (&edit->builder, "constant", 1, &axis) };
 
-  return assay_edit_add (edit, ASSAY_OP_Slice, G_N_ELEMENTS (inputs), inputs);
+  return assay_builder_add (&edit->builder, ASSAY_OP_Slice, NULL, G_N_ELEMENTS (inputs), inputs);
 }
 
 /* Some rows and columns of the weights; of a product as a window of one pixel. */
@@ -241,7 +241,7 @@ cut_weights (AssayEdit *edit, const Layer *layer, AssayTensor *weights, gint64 o
               inner);
   part = assay_tensor_new (assay_tensor_get_dtype (weights), rank, dims, bytes, NULL);
 
-  return part != NULL ? assay_edit_tensor (edit, part) : ASSAY_NO_VALUE;
+  return part != NULL ? assay_builder_tensor (&edit->builder, "constant", part) : ASSAY_NO_VALUE;
 }
 
 /* Some elements of what there is one of per channel. */
@@ -267,7 +267,7 @@ cut_vector (AssayEdit *edit, AssayValueId value, gint64 size, gint64 begin, gint
   part = assay_tensor_new (assay_tensor_get_dtype (tensor), assay_tensor_get_rank (tensor), dims,
                            bytes, NULL);
 
-  return part != NULL ? assay_edit_tensor (edit, part) : ASSAY_NO_VALUE;
+  return part != NULL ? assay_builder_tensor (&edit->builder, "constant", part) : ASSAY_NO_VALUE;
 }
 
 static gboolean
@@ -342,7 +342,8 @@ find_behind (AssayEdit *edit, AssayNodeId id, gint64 channels, AssayNodeId *behi
 static void
 copy_attrs (AssayEdit *edit, const AssayNode *from)
 {
-  assay_graph_set_attrs (edit->graph, assay_edit_last (edit), from->n_attrs, from->attrs);
+  assay_graph_set_attrs (edit->graph, assay_builder_last (&edit->builder), from->n_attrs,
+                         from->attrs);
 }
 
 /* One part of what stands behind. */
@@ -360,7 +361,7 @@ repeat_behind (AssayEdit *edit, const AssayNodeId *behind, guint n_behind, Assay
       inputs[0] = value;
       for (guint j = 1; j < n_inputs; j++)
         inputs[j] = cut_vector (edit, inputs[j], channels, begin, end);
-      value = assay_edit_add (edit, op, n_inputs, inputs);
+      value = assay_builder_add (&edit->builder, op, NULL, n_inputs, inputs);
       copy_attrs (edit, assay_graph_node (edit->graph, behind[i]));
     }
 
@@ -389,14 +390,16 @@ write_part (AssayEdit *edit, const Layer *layer, AssayNodeId id, const Parts *pa
 
       if (inputs[1] == ASSAY_NO_VALUE)
         return ASSAY_NO_VALUE;
-      product = assay_edit_add (edit, ASSAY_OP_Conv, inputs[2] != ASSAY_NO_VALUE ? 3 : 2, inputs);
+      product = assay_builder_add (&edit->builder, ASSAY_OP_Conv, NULL,
+                                   inputs[2] != ASSAY_NO_VALUE ? 3 : 2, inputs);
       if (!layer->product)
         {
           copy_attrs (edit, assay_graph_node (edit->graph, id));
-          assay_graph_set_int (edit->graph, assay_edit_last (edit), "group", each);
+          assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "group", each);
         }
       if (sum != ASSAY_NO_VALUE)
-        product = assay_edit_add (edit, ASSAY_OP_Add, 2, (AssayValueId[]){ sum, product });
+        product = assay_builder_add (&edit->builder, ASSAY_OP_Add, NULL, 2,
+                                     (AssayValueId[]){ sum, product });
       sum = product;
     }
 
@@ -406,8 +409,9 @@ write_part (AssayEdit *edit, const Layer *layer, AssayNodeId id, const Parts *pa
 static AssayValueId
 reshape (AssayEdit *edit, AssayValueId value, guint rank, const gint64 *dims)
 {
-  return assay_edit_add (edit, ASSAY_OP_Reshape, 2,
-                         (AssayValueId[]){ value, assay_edit_ints (edit, rank, dims) });
+  return assay_builder_add (
+      &edit->builder, ASSAY_OP_Reshape, NULL, 2,
+      (AssayValueId[]){ value, assay_builder_ints (&edit->builder, "constant", rank, dims) });
 }
 
 static gboolean
@@ -447,8 +451,8 @@ split (AssayEdit *edit, const Layer *layer, AssayNodeId id, const Parts *parts)
   value = joined[0];
   if (n > 1)
     {
-      value = assay_edit_add (edit, ASSAY_OP_Concat, (guint) n, joined);
-      assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", 1);
+      value = assay_builder_add (&edit->builder, ASSAY_OP_Concat, NULL, (guint) n, joined);
+      assay_graph_set_int (edit->graph, assay_builder_last (&edit->builder), "axis", 1);
     }
   if (layer->product)
     value = reshape (edit, value, G_N_ELEMENTS (rows), rows);

@@ -58,8 +58,9 @@ add_transpose (AssayEdit *edit, AssayValueId value, int rank, const int *perm)
 
   for (int i = 0; i < rank; i++)
     list[i] = perm[i];
-  value = assay_edit_add (edit, ASSAY_OP_Transpose, 1, &value);
-  assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", (guint) rank, list);
+  value = assay_builder_add (&edit->builder, ASSAY_OP_Transpose, NULL, 1, &value);
+  assay_graph_set_ints (edit->graph, assay_builder_last (&edit->builder), "perm", (guint) rank,
+                        list);
 
   return value;
 }
@@ -109,8 +110,8 @@ repeat (AssayEdit *edit, AssayNodeId id, AssayValueId value)
 
   for (guint i = 1; i < n; i++)
     inputs[i] = input_of (edit, id, i);
-  value = assay_edit_add (edit, op, n, inputs);
-  copy_attrs (edit, id, assay_edit_last (edit));
+  value = assay_builder_add (&edit->builder, op, NULL, n, inputs);
+  copy_attrs (edit, id, assay_builder_last (&edit->builder));
 
   return value;
 }
@@ -225,7 +226,7 @@ move_down (AssayEdit *edit)
           inputs[i] = input_of (edit, above, 0);
         }
       assay_edit_at (edit, node->name);
-      value = assay_edit_add (edit, assay_edit_node (edit)->op, 2, inputs);
+      value = assay_builder_add (&edit->builder, assay_edit_node (edit)->op, NULL, 2, inputs);
     }
   assay_edit_replace (edit, 0, add_transpose (edit, value, rank, perm));
   assay_edit_remove (edit);
@@ -260,7 +261,9 @@ into_weight (AssayEdit *edit)
   inputs[0] = add_transpose (edit, weight, 2, turn);
   inputs[1] = input_of (edit, transposed, 0);
   assay_edit_replace (
-      edit, 0, add_transpose (edit, assay_edit_add (edit, ASSAY_OP_MatMul, 2, inputs), rank, perm));
+      edit, 0,
+      add_transpose (edit, assay_builder_add (&edit->builder, ASSAY_OP_MatMul, NULL, 2, inputs),
+                     rank, perm));
   assay_edit_remove (edit);
 
   return TRUE;

@@ -155,7 +155,7 @@ mask_from (int first, int rank)
  * @rank: number of dimensions the axes count in
  *
  * Tells what an empty or omitted list of axes means: all axes, except where the node says that it
- * means none.
+ * means none, and all but that of the channels for MeanVarianceNormalization.
  *
  * Returns: the axes, one bit each
  */
@@ -163,6 +163,9 @@ guint64
 assay_node_default_axes (const AssayNode *node, int rank)
 {
   gint64 none = 0;
+
+  if (node->op == ASSAY_OP_MeanVarianceNormalization)
+    return mask_from (0, rank) & 0xd; /* 0, 2 and 3 */
 
   return assay_node_find_int (node, "noop_with_empty_axes", &none) && none != 0
              ? 0

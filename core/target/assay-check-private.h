@@ -58,8 +58,6 @@ struct _AssayCheck
 
 const AssayOptionValue *assay_check_option (AssayCheck *self, const char *name,
                                             AssayOptionKind *kind);
-AssayGraph *assay_check_prepare (AssayCheck *self, AssayForms *model, const AssayProgress *progress,
-                                 GError **error);
 AssayVerdicts *assay_check_run (AssayTarget *target, AssayForms *model,
                                 const AssaySettings *settings, gboolean is_call,
                                 const AssayProgress *progress, GError **error);
@@ -80,6 +78,7 @@ void assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage s
                            const char *text);
 void assay_check_rest_on (AssayCheck *self, AssayVerdict *verdict, AssayNodeId node,
                           const char *text);
+void assay_check_tell_decomposed (AssayCheck *self);
 void assay_check_sort_causes (AssayCheck *self);
 void assay_check_account (AssayCheck *self);
 void assay_check_divide (AssayCheck *self);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "nnir/function/assay-function.h"
+#include "target/assay-check-prepare.h"
 #include "target/assay-check-private.h"
 #include "target/assay-verdict-private.h"
 
@@ -257,11 +259,9 @@ check_clear (AssayCheck *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)
 
-/* As assay_target_check(); @is_call says that the model is a function on its own, whose body stands
- * elsewhere. */
-AssayVerdicts *
-assay_check_run (AssayTarget *self, AssayForms *model, const AssaySettings *settings,
-                 gboolean is_call, const AssayProgress *progress, GError **error)
+static AssayVerdicts *
+run_once (AssayTarget *self, AssayForms *model, const AssaySettings *settings, gboolean is_call,
+          const char *const *apart, const AssayProgress *progress, GError **error)
 {
   g_auto (AssayCheck) check = { .target = self, .settings = settings, .is_call = is_call };
   guint n_nodes;
@@ -270,7 +270,7 @@ assay_check_run (AssayTarget *self, AssayForms *model, const AssaySettings *sett
   check.context.actual = g_string_new (NULL);
   check.context.allowed = g_string_new (NULL);
   check.context.details = g_array_new (FALSE, FALSE, sizeof (AssayVerdictDetail));
-  check.graph = assay_check_prepare (&check, model, progress, error);
+  check.graph = assay_target_prepare (self, model, settings, apart, FALSE, progress, error);
   if (check.graph == NULL)
     return NULL;
   assay_check_add_ports (&check);
@@ -297,12 +297,75 @@ assay_check_run (AssayTarget *self, AssayForms *model, const AssaySettings *sett
   if (!decide_all (&check, progress, error))
     return NULL;
 
+  assay_check_tell_decomposed (&check);
   assay_check_sort_causes (&check);
   assay_check_account (&check);
   if (self->check_class->divides)
     assay_check_divide (&check);
 
   return g_steal_pointer (&check.result);
+}
+
+/* The rejected composite operations that the model has in pieces, and the nodes that they were put
+ * together from; NULL if there are none. */
+static GPtrArray *
+list_rejected_pieces (AssayVerdicts *verdicts)
+{
+  AssayGraph *graph = verdicts->graph;
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) pieces = g_ptr_array_new ();
+
+  if (verdicts->counts[ASSAY_VERDICT_REJECTED] == 0)
+    return NULL;
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    if (assay_verdicts_get (verdicts, id)->kind == ASSAY_VERDICT_REJECTED)
+      g_hash_table_add (names, (gpointer) assay_graph_node (graph, id)->name);
+
+  for (guint i = graph->rewrites->len; i-- > 0;)
+    {
+      const AssayRewrite *rewrite = &g_array_index (graph->rewrites, AssayRewrite, i);
+      const AssayFunction *function = rewrite->n_after == 1 && rewrite->n_before > 1
+                                          ? assay_function_find (rewrite->rule)
+                                          : NULL;
+
+      if (function == NULL || !function->reads || !g_hash_table_contains (names, rewrite->after[0]))
+        continue;
+      for (guint j = 0; j < rewrite->n_before; j++)
+        {
+          g_hash_table_add (names, (gpointer) rewrite->before[j]);
+          g_ptr_array_add (pieces, (gpointer) rewrite->before[j]);
+        }
+    }
+  if (pieces->len == 0)
+    return NULL;
+  g_ptr_array_add (pieces, NULL);
+
+  return g_steal_pointer (&pieces);
+}
+
+/* As assay_target_check(); @is_call says that the model is a function on its own, whose body is
+ * elsewhere. A composite operation that the model has in pieces stays in pieces if the target takes
+ * them and not the whole. */
+AssayVerdicts *
+assay_check_run (AssayTarget *self, AssayForms *model, const AssaySettings *settings,
+                 gboolean is_call, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayVerdicts)
+      whole = run_once (self, model, settings, is_call, NULL, progress, error);
+  g_autoptr (AssayVerdicts) apart = NULL;
+  g_autoptr (GPtrArray) pieces = whole != NULL ? list_rejected_pieces (whole) : NULL;
+
+  if (pieces == NULL)
+    return g_steal_pointer (&whole);
+
+  apart = run_once (self, model, settings, is_call, (const char *const *) pieces->pdata, progress,
+                    error);
+  if (apart == NULL)
+    return NULL;
+
+  return apart->counts[ASSAY_VERDICT_REJECTED] < whole->counts[ASSAY_VERDICT_REJECTED]
+             ? g_steal_pointer (&apart)
+             : g_steal_pointer (&whole);
 }
 
 /**

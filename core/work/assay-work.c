@@ -7,6 +7,7 @@
 #include "base/assay-error.h"
 #include "nnir/pass/assay-canonical.h"
 #include "source/assay-source.h"
+#include "target/assay-check-prepare.h"
 #include "work/assay-smaller-inputs.h"
 
 struct _AssayWork
@@ -350,21 +351,60 @@ static AssayGraph *
 get_canonical (AssayWork *self, const AssayProgress *progress, GError **error)
 {
   const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
-  AssayGraph *graph;
+  AssayGraph *graph = NULL;
 
-  if (self->canonical == NULL && assay_backend_builds_checked (self->target) &&
-      assay_work_get_verdicts (self, progress, error) == NULL)
-    return NULL;
-  if (self->canonical == NULL && self->verdicts != NULL &&
+  if (self->canonical == NULL && self->target != NULL &&
       assay_backend_has (self->target, ASSAY_CAPABILITY_MAKES_PROGRAMS) &&
       (assay_backend_builds_checked (self->target) ||
        !assay_settings_get_flag (self->settings, ASSAY_SETTING_INPUTS_ARE_PARAMETERS)))
-    self->canonical = assay_graph_ref (self->verdicts->graph);
+    {
+      if (assay_work_get_verdicts (self, progress, error) == NULL)
+        return NULL;
+      self->canonical = assay_graph_ref (self->verdicts->graph);
+    }
   if (self->canonical == NULL)
     {
-      graph = assay_work_get_form (self, &form, progress, error);
+      if (self->target == NULL)
+        graph = assay_work_get_form (self, &form, progress, error);
+      else if (assay_work_get_graph (self, progress, error) != NULL)
+        graph = assay_target_prepare (self->target, self->forms, self->settings, NULL, TRUE,
+                                      progress, error);
       self->canonical = graph != NULL ? assay_graph_ref (graph) : NULL;
     }
+
+  return self->canonical;
+}
+
+/* The first target of the family that a configuration alone is for: its members list the same. */
+static AssayTarget *
+find_configured_target (void)
+{
+  g_auto (GStrv) ids = assay_target_list ();
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      g_autoptr (AssayTarget) target = assay_target_load (ids[i], NULL);
+
+      if (target != NULL && assay_backend_has (target, ASSAY_CAPABILITY_HAS_CONFIG))
+        return g_steal_pointer (&target);
+    }
+
+  return NULL;
+}
+
+/* As get_canonical() for work that is built; without a target for a configuration. */
+static AssayGraph *
+get_built (AssayWork *self, const AssayProgress *progress, GError **error)
+{
+  g_autoptr (AssayTarget) target = self->target == NULL ? find_configured_target () : NULL;
+  AssayGraph *graph;
+
+  if (target == NULL || self->canonical != NULL)
+    return get_canonical (self, progress, error);
+  if (assay_work_get_graph (self, progress, error) == NULL)
+    return NULL;
+  graph = assay_target_prepare (target, self->forms, self->settings, NULL, TRUE, progress, error);
+  self->canonical = graph != NULL ? assay_graph_ref (graph) : NULL;
 
   return self->canonical;
 }
@@ -457,7 +497,7 @@ assay_work_build (AssayWork *const *works, guint n_works, AssayConfig *config,
   for (guint i = 0; i < n_works; i++)
     {
       AssayGraph *graph = check_published (works[i], progress, error)
-                              ? get_canonical (works[i], progress, error)
+                              ? get_built (works[i], progress, error)
                               : NULL;
 
       if (graph == NULL)

@@ -15,6 +15,9 @@ typedef struct
 #define KEEPS_NUMBERS "every number, up to rounding"
 
 static const Pass passes[] = {
+  { { "decompose", "operators that the target does not list become those that it lists",
+      KEEPS_NUMBERS },
+    assay_pass_decompose },
   { { "remove-constant", "Constant nodes become constants", KEEPS_BITS },
     assay_pass_remove_constant },
   { { "fold-constants", "nodes whose results are known become constants", KEEPS_NUMBERS },

@@ -10,10 +10,15 @@ G_BEGIN_DECLS
 
 /**
  * AssayCanonicalOptions:
- * @keep: (nullable) (array zero-terminated=1): composite operations that the target takes whole, by
- * name
- *   (`LayerNormalization`, `RMSNormalization`, `Gelu`, `Swish`, `Softplus`, `Rsqrt`, `HardSwish`,
- * `Mish`); a decomposed pattern becomes one of these only if it is listed; %NULL lists all
+ * @keep: (nullable) (array zero-terminated=1): operations that the target takes whole, by name; the
+ * body of one of functions.nnir becomes the operation only if it is listed; %NULL lists
+ * LayerNormalization, RMSNormalization, Gelu, Swish, Softplus, Rsqrt, HardSwish and Mish
+ * @apart: (nullable) (array zero-terminated=1): nodes by name; no body that one of them ends
+ * becomes its operation
+ * @listed: (nullable) (array zero-terminated=1): operations that the target has a rule for or takes
+ * whole, by name; another one is written with these if it can be; %NULL leaves all as they are
+ * @rejected: (nullable) (array zero-terminated=1): operations that the target rejects by name; they
+ * stay, and nothing is written with them
  * @linear: whether Gemm and MatMul with one constant side become Linear
  * @fold_constants: whether nodes with constant inputs are evaluated and removed
  * @fold_batch_norm: whether a BatchNormalization behind a convolution or Linear is folded into it
@@ -28,6 +33,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *const *keep;
+  const char *const *apart;
+  const char *const *listed;
+  const char *const *rejected;
   gboolean linear;
   gboolean fold_constants;
   gboolean fold_batch_norm;
@@ -38,11 +46,11 @@ typedef struct
 
 #define ASSAY_CANONICAL_OPTIONS_DEFAULT                                                            \
   {                                                                                                \
-    NULL, TRUE, TRUE, TRUE, TRUE, FALSE, FALSE                                                     \
+    NULL, NULL, NULL, NULL, TRUE, TRUE, TRUE, TRUE, FALSE, FALSE                                   \
   }
 #define ASSAY_CANONICAL_OPTIONS_COMPILE                                                            \
   {                                                                                                \
-    NULL, TRUE, TRUE, TRUE, TRUE, FALSE, TRUE                                                      \
+    NULL, NULL, NULL, NULL, TRUE, TRUE, TRUE, TRUE, FALSE, TRUE                                    \
   }
 
 /**

@@ -7,6 +7,9 @@ typedef struct
 {
   AssayCanonicalOptions options;
   char **keep;
+  char **apart;
+  char **listed;
+  char **rejected;
   AssayGraph *graph;
 } Form;
 
@@ -24,6 +27,9 @@ form_free (gpointer data)
   Form *form = data;
 
   g_strfreev (form->keep);
+  g_strfreev (form->apart);
+  g_strfreev (form->listed);
+  g_strfreev (form->rejected);
   assay_graph_unref (form->graph);
   g_free (form);
 }
@@ -101,7 +107,10 @@ find (AssayForms *self, const AssayCanonicalOptions *options)
           made->remove_identity == options->remove_identity &&
           made->all_inputs_parameters == options->all_inputs_parameters &&
           made->settle_defaults == options->settle_defaults &&
-          same_names ((const char *const *) form->keep, options->keep))
+          same_names ((const char *const *) form->keep, options->keep) &&
+          same_names ((const char *const *) form->apart, options->apart) &&
+          same_names ((const char *const *) form->listed, options->listed) &&
+          same_names ((const char *const *) form->rejected, options->rejected))
         return form->graph;
     }
 
@@ -145,6 +154,9 @@ assay_forms_get (AssayForms *self, const AssayCanonicalOptions *options,
       form = g_new0 (Form, 1);
       form->options = *options;
       form->keep = g_strdupv ((char **) options->keep);
+      form->apart = g_strdupv ((char **) options->apart);
+      form->listed = g_strdupv ((char **) options->listed);
+      form->rejected = g_strdupv ((char **) options->rejected);
       form->graph = graph = g_steal_pointer (&made);
       g_ptr_array_add (self->forms, form);
     }

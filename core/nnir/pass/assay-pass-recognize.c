@@ -4,20 +4,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
-#include "nnir/pass/assay-pattern.h"
+#include "nnir/function/assay-function.h"
+#include "nnir/pass/assay-match.h"
 
+/* One spelling of the body of a function. */
 typedef struct _Recipe Recipe;
 
-/* One spelling of a composite operation. The letters of @inputs become the inputs of @op, in this
- * order. */
+typedef gboolean (*RecipeFunc) (const Recipe *self, const AssayMatch *match);
+
 struct _Recipe
 {
-  const char *rule;
-  AssayOp op;
-  const char *pattern;
-  const char *inputs;
-  gboolean (*finish) (const Recipe *self, const AssayMatch *match);
+  const AssayFunction *function;
+  const AssayTerm *term;
+  RecipeFunc finish;
 };
 
 static const AssayType *
@@ -35,9 +36,10 @@ output_of (const AssayMatch *match)
 /* The constants of a pattern may have dimensions of their own, which must not have made the result
  * larger. */
 static gboolean
-keeps_type (const AssayMatch *match)
+keeps_type (const Recipe *self, const AssayMatch *match)
 {
-  const AssayType *from = type_of (match, assay_match_value (match, 'x'));
+  const AssayFunctionInput *first = g_ptr_array_index (self->function->inputs, 0);
+  const AssayType *from = type_of (match, assay_match_value (match, first->name));
   const AssayType *to = type_of (match, output_of (match));
 
   if (from->kind != ASSAY_TYPE_KIND_TENSOR || from->rank < 0 || from->rank != to->rank ||
@@ -58,57 +60,81 @@ static void
 become (const Recipe *self, const AssayMatch *match)
 {
   AssayValueId inputs[3];
-  guint n = 0;
+  guint n = self->function->inputs->len;
 
-  for (const char *letter = self->inputs; *letter != '\0'; letter++)
-    inputs[n++] = assay_match_value (match, *letter);
+  g_assert (n <= G_N_ELEMENTS (inputs));
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayFunctionInput *input = g_ptr_array_index (self->function->inputs, i);
+
+      inputs[i] = assay_match_value (match, input->name);
+    }
 
   assay_rewriter_set_inputs (match->rewriter, match->root, n, inputs);
-  assay_rewriter_set_op (match->rewriter, match->root, self->op);
+  assay_rewriter_set_op (match->rewriter, match->root, self->function->op);
 }
 
+static gboolean
+is_default (AssayOp op, const AssayTerm *setting)
+{
+  const AssayAttrSpec *spec = assay_op_find_attr (op, setting->name);
+
+  if (!spec->has_default)
+    return FALSE;
+
+  return setting->kind == ASSAY_TERM_STRING ? g_str_equal (spec->s, setting->string)
+         : spec->kind == ASSAY_ATTR_FLOAT   ? spec->f == setting->number
+                                            : (double) spec->i == setting->number;
+}
+
+/* Gives the node the attributes of the function: those that it asks for, and the numbers that were
+ * found. */
 static gboolean
 finish_plain (const Recipe *self, const AssayMatch *match)
 {
-  become (self, match);
-  return TRUE;
-}
+  AssayGraph *graph = match->rewriter->graph;
+  const GPtrArray *settings = self->function->settings;
+  double numbers[4] = { 0 };
 
-static gboolean
-finish_gelu_tanh (const Recipe *self, const AssayMatch *match)
-{
-  become (self, match);
-  assay_graph_set_string (match->rewriter->graph, match->root, "approximate", "tanh");
-  return TRUE;
-}
-
-static gboolean
-finish_swish_alpha (const Recipe *self, const AssayMatch *match)
-{
-  double alpha;
-
-  if (!assay_match_number (match, 'a', &alpha))
+  if (!keeps_type (self, match))
     return FALSE;
 
-  become (self, match);
-  assay_graph_set_float (match->rewriter->graph, match->root, "alpha", (float) alpha);
-  return TRUE;
-}
-
-static gboolean
-finish_hard_sigmoid (const Recipe *self, const AssayMatch *match)
-{
-  for (guint i = 0; i < match->n_nodes; i++)
+  g_assert (settings->len <= G_N_ELEMENTS (numbers));
+  for (guint i = 0; i < settings->len; i++)
     {
-      const AssayNode *node = assay_graph_node (match->rewriter->graph, match->nodes[i]);
+      const AssayTerm *setting = g_ptr_array_index (settings, i);
 
-      if (node->op == ASSAY_OP_HardSigmoid &&
-          (fabs (assay_node_get_float (node, "alpha") - 1.0 / 6) > 1e-5 ||
-           fabs (assay_node_get_float (node, "beta") - 0.5) > 1e-5))
+      if (setting->kind == ASSAY_TERM_BOUND &&
+          !assay_match_number (match, setting->from, &numbers[i]))
         return FALSE;
     }
 
-  return finish_plain (self, match);
+  become (self, match);
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const AssayTerm *setting = g_ptr_array_index (settings, i);
+
+      if (setting->kind == ASSAY_TERM_BOUND)
+        assay_graph_set_float (graph, match->root, setting->name, (float) numbers[i]);
+      else if (is_default (self->function->op, setting))
+        continue;
+      else if (setting->kind == ASSAY_TERM_STRING)
+        assay_graph_set_string (graph, match->root, setting->name, setting->string);
+      else if (setting->whole)
+        assay_graph_set_int (graph, match->root, setting->name, (gint64) setting->number);
+      else
+        assay_graph_set_float (graph, match->root, setting->name, setting->number);
+    }
+
+  return TRUE;
+}
+
+/* Operands broadcast to the result in the same way. */
+static gboolean
+finish_comparison (const Recipe *self, const AssayMatch *match)
+{
+  become (self, match);
+  return TRUE;
 }
 
 /* Normalizations */
@@ -153,7 +179,7 @@ trailing_axes (const AssayMatch *match, const AssayNode *node, int rank, int *fi
 static gboolean
 common_axis (const AssayMatch *match, int *axis)
 {
-  int rank = type_of (match, assay_match_value (match, 'x'))->rank;
+  int rank = type_of (match, assay_match_value (match, "x"))->rank;
   gboolean found = FALSE;
 
   for (guint i = 0; i < match->n_nodes; i++)
@@ -233,13 +259,14 @@ static gboolean
 finish_norm (const Recipe *self, const AssayMatch *match)
 {
   AssayGraph *graph = match->rewriter->graph;
-  AssayValueId x = assay_match_value (match, 'x');
+  AssayValueId x = assay_match_value (match, "x");
   AssayValueId inputs[2] = { x, ASSAY_NO_VALUE };
   const AssayType *type = type_of (match, x);
   double epsilon;
   int axis = 0;
 
-  if (!common_axis (match, &axis) || !assay_match_number (match, 'e', &epsilon))
+  if (!keeps_type (self, match) || !common_axis (match, &axis) ||
+      !assay_match_number (match, "epsilon", &epsilon))
     return FALSE;
 
   inputs[1] = add_ones (match, type, axis);
@@ -247,14 +274,14 @@ finish_norm (const Recipe *self, const AssayMatch *match)
     return FALSE;
 
   assay_rewriter_set_inputs (match->rewriter, match->root, 2, inputs);
-  assay_rewriter_set_op (match->rewriter, match->root, self->op);
+  assay_rewriter_set_op (match->rewriter, match->root, self->function->op);
   assay_graph_set_int (graph, match->root, "axis", axis == type->rank - 1 ? -1 : axis);
   assay_graph_set_float (graph, match->root, "epsilon", (float) epsilon);
   return TRUE;
 }
 
 static gboolean
-is_all_ones (const AssayMatch *match, AssayValueId value)
+is_all (const AssayMatch *match, AssayValueId value, double number)
 {
   AssayTensor *tensor = assay_graph_constant (match->rewriter->graph, value);
   gsize n = assay_tensor_get_n_elements (tensor);
@@ -265,7 +292,7 @@ is_all_ones (const AssayMatch *match, AssayValueId value)
 
   for (gsize i = 0; i < n; i++)
     {
-      if (!assay_tensor_get_element (tensor, i, &element, NULL) || element != 1.0)
+      if (!assay_tensor_get_element (tensor, i, &element, NULL) || element != number)
         return FALSE;
     }
 
@@ -290,14 +317,14 @@ finish_affine (const Recipe *self, const AssayMatch *match)
   AssayNodeId norm = match->nodes[1];
   AssayAttr attrs[4];
   guint n = assay_graph_node (graph, norm)->n_attrs;
-  gboolean scale = strchr (self->inputs, 'w') != NULL;
+  AssayValueId s = assay_match_value (match, "s");
+  AssayValueId w = assay_match_value (match, "w");
 
-  if (assay_graph_node (graph, norm)->n_inputs != 2 ||
+  if (!keeps_type (self, match) || assay_graph_node (graph, norm)->n_inputs != 2 ||
       assay_graph_node (graph, norm)->n_outputs != 1 || n > G_N_ELEMENTS (attrs) ||
-      !covers_normalized (match, assay_match_value (match, 's'),
-                          assay_match_value (match, scale ? 'w' : 'b')))
+      !covers_normalized (match, s, w != ASSAY_NO_VALUE ? w : assay_match_value (match, "b")))
     return FALSE;
-  if (scale && !is_all_ones (match, assay_match_value (match, 's')))
+  if (w != ASSAY_NO_VALUE && !is_all (match, s, 1))
     return FALSE;
 
   memcpy (attrs, assay_graph_node (graph, norm)->attrs, n * sizeof *attrs);
@@ -306,157 +333,268 @@ finish_affine (const Recipe *self, const AssayMatch *match)
   return TRUE;
 }
 
-#define SQUARE(v) "(Pow(" v ",2)|Mul(" v "," v "))"
-#define CENTERED "Sub(x,ReduceMean(x))"
-#define VARIANCE "Add(ReduceMean(" SQUARE (CENTERED) "),#e)"
-#define MEAN_SQUARE "Add(ReduceMean(" SQUARE ("x") "),#e)"
-#define INVERSE_ROOT(v) "(Reciprocal(Sqrt(" v "))|Div(1,Sqrt(" v "))|Pow(" v ",-0.5)|Rsqrt(" v "))"
-#define ROOT(v) "(Sqrt(" v ")|Pow(" v ",0.5))"
-#define ERF "Add(Erf((Div(x,1.4142135)|Mul(x,0.70710678))),1)"
-#define CUBE "(Pow(x,3)|Mul(x,Mul(x,x))|Mul(Mul(x,x),x))"
-#define TANH                                                                                       \
-  "Add(Tanh((Mul(Add(x,Mul(" CUBE ",0.044715)),0.79788456)"                                        \
-  "|Mul(Mul(x,0.79788456),Add(Mul((Mul(Mul(x,0.044715),x)|Mul(Mul(x,x),0.044715)),1),1))"          \
-  "|Mul(Mul(x,0.79788456),Add((Mul(Mul(x,0.044715),x)|Mul(Mul(x,x),0.044715)),1)))),1)"
-#define SOFTPLUS "(Softplus(x)|Log(Add(Exp(x),1)))"
-#define RELU6 "(Clip(Add(x,3),0,6)|Min(Max(Add(x,3),0),6)|Min(Relu(Add(x,3)),6))"
+/* A constant with one element per channel of an image that it broadcasts over, as a list. */
+static AssayValueId
+flatten_channels (const AssayMatch *match, const AssayType *image, AssayValueId value,
+                  const char *suffix)
+{
+  AssayGraph *graph = match->rewriter->graph;
+  AssayTensor *tensor = assay_graph_constant (graph, value);
+  const AssayType *type = type_of (match, value);
+  const AssayNode *root = assay_graph_node (graph, match->root);
+  g_autofree char *name = g_strconcat (root->name, "/", suffix, NULL);
+  g_autoptr (AssayTensor) list = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  gconstpointer data;
+  gsize n_bytes;
+  int place = type->rank - (image->rank - 1);
 
-/* The first row that matches wins: what is more special stands before what is more general. */
-static const Recipe norms[] = {
-  { "layer-norm", ASSAY_OP_LayerNormalization, "Div(" CENTERED "," ROOT (VARIANCE) ")", "x",
-    finish_norm },
-  { "layer-norm", ASSAY_OP_LayerNormalization, "Mul(" CENTERED "," INVERSE_ROOT (VARIANCE) ")", "x",
-    finish_norm },
-  { "layer-norm-scale", ASSAY_OP_LayerNormalization, "Mul(LayerNormalization(x,@s),@w)", "xw",
-    finish_affine },
-  { "layer-norm-bias", ASSAY_OP_LayerNormalization, "Add(LayerNormalization(x,@s),@b)", "xsb",
-    finish_affine },
-  { "rms-norm", ASSAY_OP_RMSNormalization, "Div(x," ROOT (MEAN_SQUARE) ")", "x", finish_norm },
-  { "rms-norm", ASSAY_OP_RMSNormalization, "Mul(x," INVERSE_ROOT (MEAN_SQUARE) ")", "x",
-    finish_norm },
-  { "rms-norm-scale", ASSAY_OP_RMSNormalization, "Mul(RMSNormalization(x,@s),@w)", "xw",
-    finish_affine },
+  if (tensor == NULL || place < 0 || image->dims[1].size < 1 ||
+      assay_tensor_get_n_elements (tensor) != (gsize) image->dims[1].size ||
+      type->dims[place].size != image->dims[1].size)
+    return ASSAY_NO_VALUE;
+  data = assay_tensor_get_data (tensor, &n_bytes, NULL);
+  if (data == NULL)
+    return ASSAY_NO_VALUE;
+
+  bytes = g_bytes_new (data, n_bytes);
+  list = assay_tensor_new (type->dtype, 1, &image->dims[1].size, bytes, NULL);
+
+  return assay_graph_add_constant (graph, root->region, name, list);
+}
+
+/* A normalization of groups that was written as one of instances. */
+static gboolean
+finish_groups (const Recipe *self, const AssayMatch *match)
+{
+  AssayGraph *graph = match->rewriter->graph;
+  AssayValueId inputs[3] = { assay_match_value (match, "x") };
+  const AssayType *type = type_of (match, inputs[0]);
+  AssayValueId ones = assay_match_value (match, "ones");
+  g_autofree gint64 *shape = NULL;
+  double epsilon = 0;
+  gsize n;
+
+  shape = assay_value_dup_ints (graph, assay_match_value (match, "groups"), &n);
+  if (!keeps_type (self, match) || type->rank < 3 || n != 3 || shape[1] < 1 ||
+      assay_tensor_get_n_elements (assay_graph_constant (graph, ones)) != (gsize) shape[1] ||
+      type->dims[1].size % shape[1] != 0 || !is_all (match, ones, 1) ||
+      !is_all (match, assay_match_value (match, "zeros"), 0))
+    return FALSE;
+  inputs[1] = flatten_channels (match, type, assay_match_value (match, "w"), "scale");
+  inputs[2] = flatten_channels (match, type, assay_match_value (match, "b"), "bias");
+  if (inputs[1] == ASSAY_NO_VALUE || inputs[2] == ASSAY_NO_VALUE)
+    return FALSE;
+
+  for (guint i = 0; i < match->n_nodes; i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, match->nodes[i]);
+
+      if (node->op == ASSAY_OP_InstanceNormalization)
+        epsilon = assay_node_get_float (node, "epsilon");
+    }
+  assay_rewriter_set_inputs (match->rewriter, match->root, 3, inputs);
+  assay_rewriter_set_op (match->rewriter, match->root, self->function->op);
+  assay_graph_set_int (graph, match->root, "num_groups", shape[1]);
+  assay_graph_set_float (graph, match->root, "epsilon", (float) epsilon);
+  return TRUE;
+}
+
+/* The axis that every reduction of the pattern takes alone and keeps. */
+static gboolean
+finish_one_axis (const Recipe *self, const AssayMatch *match)
+{
+  AssayGraph *graph = match->rewriter->graph;
+  int rank = type_of (match, assay_match_value (match, "x"))->rank;
+  guint64 mask = 0;
+
+  if (!keeps_type (self, match))
+    return FALSE;
+  for (guint i = 0; i < match->n_nodes; i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, match->nodes[i]);
+      AssayAxes axes;
+
+      if (assay_op_get_info (node->op)->category != ASSAY_CATEGORY_REDUCTION)
+        continue;
+      axes = assay_node_axes (graph, node, rank);
+      if (!axes.known || __builtin_popcountll (axes.mask) != 1 ||
+          assay_node_get_int (node, "keepdims") != 1 || (mask != 0 && mask != axes.mask))
+        return FALSE;
+      mask = axes.mask;
+    }
+
+  become (self, match);
+  assay_graph_set_int (graph, match->root, "axis", __builtin_ctzll (mask));
+  return TRUE;
+}
+
+static const struct
+{
+  const char *name;
+  RecipeFunc finish;
+} finishes[] = {
+  { "affine", finish_affine },   { "comparison", finish_comparison }, { "groups", finish_groups },
+  { "normalized", finish_norm }, { "one_axis", finish_one_axis },
 };
 
-static const Recipe elementwise[] = {
-  { "gelu-erf", ASSAY_OP_Gelu, "Mul(Mul(x," ERF "),0.5)", "x", finish_plain },
-  { "gelu-erf", ASSAY_OP_Gelu, "Div(Mul(x," ERF "),2)", "x", finish_plain },
-  { "gelu-erf", ASSAY_OP_Gelu, "Mul((Mul(x,0.5)|Div(x,2))," ERF ")", "x", finish_plain },
-  { "gelu-erf", ASSAY_OP_Gelu, "Mul(x,(Mul(" ERF ",0.5)|Div(" ERF ",2)))", "x", finish_plain },
-  { "gelu-tanh", ASSAY_OP_Gelu, "Mul(Mul(x," TANH "),0.5)", "x", finish_gelu_tanh },
-  { "gelu-tanh", ASSAY_OP_Gelu, "Div(Mul(x," TANH "),2)", "x", finish_gelu_tanh },
-  { "gelu-tanh", ASSAY_OP_Gelu, "Mul((Mul(x,0.5)|Div(x,2))," TANH ")", "x", finish_gelu_tanh },
-  { "gelu-tanh", ASSAY_OP_Gelu, "Mul(x,(Mul(" TANH ",0.5)|Div(" TANH ",2)))", "x",
-    finish_gelu_tanh },
-  { "mish", ASSAY_OP_Mish, "Mul(x,Tanh(" SOFTPLUS "))", "x", finish_plain },
-  { "silu", ASSAY_OP_Swish, "Mul(x,Sigmoid(x))", "x", finish_plain },
-  { "swish", ASSAY_OP_Swish, "Mul(x,Sigmoid(Mul(x,#a)))", "x", finish_swish_alpha },
-  { "softplus", ASSAY_OP_Softplus, "Log(Add(Exp(x),1))", "x", finish_plain },
-  { "hard-swish", ASSAY_OP_HardSwish, "Mul(x,HardSigmoid(x))", "x", finish_hard_sigmoid },
-  { "hard-swish", ASSAY_OP_HardSwish, "Mul(x,(Div(" RELU6 ",6)|Mul(" RELU6 ",0.16666667)))", "x",
-    finish_plain },
-  { "hard-swish", ASSAY_OP_HardSwish, "Div(Mul(x," RELU6 "),6)", "x", finish_plain },
-  { "hard-swish", ASSAY_OP_HardSwish, "Mul(Mul(x," RELU6 "),0.16666667)", "x", finish_plain },
-};
+static RecipeFunc
+find_finish (const AssayFunction *function)
+{
+  for (guint i = 0; function->guard_name != NULL && i < G_N_ELEMENTS (finishes); i++)
+    if (g_str_equal (finishes[i].name, function->guard_name))
+      return finishes[i].finish;
+  g_assert (function->guard_name == NULL);
 
-/* After the others, which have a square root inside. */
-static const Recipe roots[] = {
-  { "rsqrt", ASSAY_OP_Rsqrt, "Reciprocal(Sqrt(x))", "x", finish_plain },
-  { "rsqrt", ASSAY_OP_Rsqrt, "Div(1,Sqrt(x))", "x", finish_plain },
-  { "rsqrt", ASSAY_OP_Rsqrt, "Pow(x,-0.5)", "x", finish_plain },
-  { "rsqrt", ASSAY_OP_Rsqrt, "Sqrt(Reciprocal(x))", "x", finish_plain },
+  return finish_plain;
+}
+
+/* What is put together for whoever names nothing. */
+static const AssayOp composites[] = {
+  ASSAY_OP_Gelu,
+  ASSAY_OP_HardSwish,
+  ASSAY_OP_LayerNormalization,
+  ASSAY_OP_Mish,
+  ASSAY_OP_RMSNormalization,
+  ASSAY_OP_Rsqrt,
+  ASSAY_OP_Softplus,
+  ASSAY_OP_Swish,
 };
 
 static gboolean
 is_kept (AssayRewriter *self, AssayOp op)
 {
-  return self->options->keep == NULL || g_strv_contains (self->options->keep, assay_op_name (op));
+  if (self->options->keep != NULL)
+    return g_strv_contains (self->options->keep, assay_op_name (op));
+  for (guint i = 0; i < G_N_ELEMENTS (composites); i++)
+    if (composites[i] == op)
+      return TRUE;
+
+  return FALSE;
 }
 
-/* The recipes of one pass, chained by the operation of the root; a pattern is read when a node may
- * be its root. Both are done once for all graphs. */
+static gboolean
+stays_apart (AssayRewriter *self, AssayNodeId node)
+{
+  return self->options->apart != NULL &&
+         g_strv_contains (self->options->apart, assay_graph_node (self->graph, node)->name);
+}
+
+/* The recipes of one pass, chained by the operation of the root. Made once for all graphs. */
 typedef struct
 {
-  const Recipe *recipes;
-  guint n;
-  gint16 *first; /* per operation 1 + index of the first recipe with this root */
+  GArray *recipes; /* Recipe */
+  gint16 *first;   /* per operation 1 + index of the first recipe with this root */
   gint16 *next;
-  AssayPattern **patterns;
 } Book;
 
 /* A book, and the graph that is looked through. */
 typedef struct
 {
-  Book *book;
+  const Book *book;
   gboolean *kept; /* per recipe */
 } Search;
 
-static void
-book_open (Book *self)
+/* The passes, one after the other. */
+typedef enum
 {
-  gint16 *first;
+  STAGE_NORMALIZATIONS,
+  STAGE_ACTIVATIONS,
+  STAGE_ROOTS, /* after the others, which have a square root inside */
+  N_STAGES,
+} Stage;
 
-  if (!g_once_init_enter (&self->first))
-    return;
+static Stage
+stage_of (const AssayFunction *function)
+{
+  if (function->op == ASSAY_OP_Rsqrt)
+    return STAGE_ROOTS;
 
-  first = g_new0 (gint16, ASSAY_N_OPS);
-  self->patterns = g_new0 (AssayPattern *, self->n);
-  self->next = g_new0 (gint16, self->n);
-  for (guint i = self->n; i-- > 0;)
-    {
-      AssayOp root = assay_pattern_root (self->recipes[i].pattern);
-
-      self->next[i] = first[root];
-      first[root] = (gint16) (i + 1);
-    }
-  g_once_init_leave (&self->first, first);
+  return assay_op_get_info (function->op)->category == ASSAY_CATEGORY_NORMALIZATION
+             ? STAGE_NORMALIZATIONS
+             : STAGE_ACTIVATIONS;
 }
 
-static AssayPattern *
-book_get_pattern (Book *self, guint index)
+static void
+add_recipes (Book *self, const AssayFunction *function, const AssayTerm *term)
 {
-  AssayPattern **pattern = &self->patterns[index];
+  Recipe recipe = { function, term, find_finish (function) };
 
-  if (g_once_init_enter (pattern))
-    g_once_init_leave (pattern, assay_pattern_parse (self->recipes[index].pattern));
+  if (term->kind == ASSAY_TERM_OP)
+    g_array_append_val (self->recipes, recipe);
+  for (guint i = 0; term->kind == ASSAY_TERM_CHOICE && i < term->terms->len; i++)
+    add_recipes (self, function, g_ptr_array_index (term->terms, i));
+}
 
-  return *pattern;
+static Book *
+book_new (Stage stage)
+{
+  Book *self = g_new0 (Book, 1);
+  const AssayFunction *function;
+
+  self->recipes = g_array_new (FALSE, FALSE, sizeof (Recipe));
+  for (guint i = 0; (function = assay_function_list (i)) != NULL; i++)
+    if (function->reads && stage_of (function) == stage)
+      add_recipes (self, function, function->body->result);
+
+  self->first = g_new0 (gint16, ASSAY_N_OPS);
+  self->next = g_new0 (gint16, self->recipes->len + 1);
+  for (guint i = self->recipes->len; i-- > 0;)
+    {
+      AssayOp root = g_array_index (self->recipes, Recipe, i).term->op;
+
+      self->next[i] = self->first[root];
+      self->first[root] = (gint16) (i + 1);
+    }
+
+  return self;
+}
+
+static const Book *
+get_book (Stage stage)
+{
+  static Book *books[N_STAGES];
+
+  if (g_once_init_enter (&books[stage]))
+    g_once_init_leave (&books[stage], book_new (stage));
+
+  return books[stage];
 }
 
 static void
 visit (AssayRewriter *self, AssayNodeId id, gpointer user_data)
 {
   const Search *search = user_data;
-  Book *book = search->book;
+  const Book *book = search->book;
   const AssayNode *node = assay_graph_node (self->graph, id);
 
-  if (node->n_outputs != 1 || node->outputs[0] == ASSAY_NO_VALUE)
+  if (node->n_outputs != 1 || node->outputs[0] == ASSAY_NO_VALUE || book->first[node->op] == 0 ||
+      stays_apart (self, id))
     return;
 
   for (guint i = (guint) book->first[node->op]; i != 0; i = (guint) book->next[i - 1])
     {
-      const Recipe *recipe = &book->recipes[i - 1];
+      const Recipe *recipe = &g_array_index (book->recipes, Recipe, i - 1);
       AssayMatch match;
 
-      if (!search->kept[i - 1] ||
-          !assay_pattern_match (book_get_pattern (book, i - 1), self, id, &match) ||
-          !keeps_type (&match) || !recipe->finish (recipe, &match))
+      if (!search->kept[i - 1] || !assay_match (&match, recipe->term, self, id) ||
+          !recipe->finish (recipe, &match))
         continue;
 
-      assay_rewriter_absorb (self, id, match.n_nodes - 1, match.nodes + 1, recipe->rule);
+      assay_rewriter_absorb (self, id, match.n_nodes - 1, match.nodes + 1, recipe->function->id);
       return;
     }
 }
 
 static gboolean
-recognize (AssayRewriter *rewriter, Book *book, const AssayProgress *progress, GError **error)
+recognize (AssayRewriter *rewriter, Stage stage, const AssayProgress *progress, GError **error)
 {
-  g_autofree gboolean *kept = g_new (gboolean, book->n);
+  const Book *book = get_book (stage);
+  g_autofree gboolean *kept = g_new (gboolean, book->recipes->len + 1);
   Search search = { book, kept };
 
-  book_open (book);
-  for (guint i = 0; i < book->n; i++)
-    kept[i] = is_kept (rewriter, book->recipes[i].op);
+  for (guint i = 0; i < book->recipes->len; i++)
+    kept[i] = is_kept (rewriter, g_array_index (book->recipes, Recipe, i).function->op);
 
   return assay_rewriter_each_node (rewriter, visit, &search, progress, error);
 }
@@ -474,9 +612,7 @@ recognize (AssayRewriter *rewriter, Book *book, const AssayProgress *progress, G
 gboolean
 assay_pass_recognize_norm (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
-  static Book book = { norms, G_N_ELEMENTS (norms), NULL, NULL, NULL };
-
-  return recognize (rewriter, &book, progress, error);
+  return recognize (rewriter, STAGE_NORMALIZATIONS, progress, error);
 }
 
 /**
@@ -493,9 +629,7 @@ gboolean
 assay_pass_recognize_activation (AssayRewriter *rewriter, const AssayProgress *progress,
                                  GError **error)
 {
-  static Book book = { elementwise, G_N_ELEMENTS (elementwise), NULL, NULL, NULL };
-
-  return recognize (rewriter, &book, progress, error);
+  return recognize (rewriter, STAGE_ACTIVATIONS, progress, error);
 }
 
 /**
@@ -511,7 +645,5 @@ assay_pass_recognize_activation (AssayRewriter *rewriter, const AssayProgress *p
 gboolean
 assay_pass_recognize_rsqrt (AssayRewriter *rewriter, const AssayProgress *progress, GError **error)
 {
-  static Book book = { roots, G_N_ELEMENTS (roots), NULL, NULL, NULL };
-
-  return recognize (rewriter, &book, progress, error);
+  return recognize (rewriter, STAGE_ROOTS, progress, error);
 }

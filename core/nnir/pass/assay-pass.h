@@ -79,6 +79,8 @@ void assay_rewriter_absorb (AssayRewriter *self, AssayNodeId into, guint n,
 AssayTensor *assay_node_dup_value (const AssayNode *node);
 
 /* The passes, in files assay-pass-*.c; assay-canonical.c holds their list. */
+gboolean assay_pass_decompose (AssayRewriter *rewriter, const AssayProgress *progress,
+                               GError **error);
 gboolean assay_pass_remove_constant (AssayRewriter *rewriter, const AssayProgress *progress,
                                      GError **error);
 gboolean assay_pass_fold_constants (AssayRewriter *rewriter, const AssayProgress *progress,

@@ -5,18 +5,16 @@
 
 #include <string.h>
 
+#include "nnir/assay-node-product.h"
+#include "nnir/function/assay-function.h"
 #include "nnir/shape/assay-infer.h"
 #include "source/onnx/assay-upgrade-private.h"
-#include "nnir/assay-node-product.h"
 
 /* One over the root. */
 static void
 expand_rsqrt (UpgradeContext *self)
 {
-  AssayValueId input = upgrade_input (self, 0);
-
-  upgrade_set_input (self, 0, upgrade_add (self, ASSAY_OP_Sqrt, "root", 1, &input));
-  upgrade_set_op (self, ASSAY_OP_Reciprocal);
+  assay_function_expand (assay_function_find ("rsqrt"), &self->builder, NULL);
 }
 
 static AssayValueId
@@ -26,9 +24,9 @@ scale (UpgradeContext *self, AssayValueId value, double factor, const char *suff
 
   if (factor == 1)
     return value;
-  inputs[1] = upgrade_float (self, suffix, factor, upgrade_dtype (self, 0));
+  inputs[1] = assay_builder_number_like (&self->builder, suffix, factor, upgrade_input (self, 0));
 
-  return upgrade_add (self, ASSAY_OP_Mul, suffix, 2, inputs);
+  return assay_builder_add (&self->builder, ASSAY_OP_Mul, suffix, 2, inputs);
 }
 
 /* A product with the weight on its side, scaled where it is, plus the bias. */
@@ -45,7 +43,7 @@ expand_linear (UpgradeContext *self)
 
   if (linear.transposed[side])
     {
-      weight = upgrade_add (self, ASSAY_OP_Transpose, "weight", 1, &weight);
+      weight = assay_builder_add (&self->builder, ASSAY_OP_Transpose, "weight", 1, &weight);
       assay_graph_set_ints (self->graph, assay_graph_value (self->graph, weight)->producer, "perm",
                             2, swapped);
     }
@@ -61,13 +59,15 @@ expand_linear (UpgradeContext *self)
     }
   else if (bias == ASSAY_NO_VALUE)
     {
-      product = upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs);
-      bias = upgrade_float (self, "alpha", linear.alpha, upgrade_dtype (self, 0));
+      product = assay_builder_add (&self->builder, ASSAY_OP_MatMul, "product", 2, inputs);
+      bias = assay_builder_number_like (&self->builder, "alpha", linear.alpha,
+                                        upgrade_input (self, 0));
       upgrade_set_op (self, ASSAY_OP_Mul);
     }
   else
     {
-      product = scale (self, upgrade_add (self, ASSAY_OP_MatMul, "product", 2, inputs),
+      product = scale (self,
+                       assay_builder_add (&self->builder, ASSAY_OP_MatMul, "product", 2, inputs),
                        linear.alpha, "alpha");
       bias = scale (self, bias, linear.beta, "beta");
       upgrade_set_op (self, ASSAY_OP_Add);
@@ -110,8 +110,7 @@ expand_region (UpgradeContext *self, AssayRegionId region)
     {
       UpgradeFunc expand;
 
-      self->id = g_array_index (nodes, AssayNodeId, i);
-      self->placed = FALSE;
+      upgrade_begin (self, g_array_index (nodes, AssayNodeId, i));
       expand = find_expansion (upgrade_node (self));
       if (expand != NULL)
         expand (self);

@@ -16,7 +16,8 @@ ints_to_input (UpgradeContext *self, const char *attribute, guint input)
 
   /* What is an input already is in the newer form. */
   if (upgrade_input (self, input) == ASSAY_NO_VALUE)
-    upgrade_set_input (self, input, upgrade_ints (self, attribute, FALSE, attr->n, attr->u.ints));
+    upgrade_set_input (self, input,
+                       assay_builder_ints (&self->builder, attribute, attr->n, attr->u.ints));
   assay_graph_remove_attr (self->graph, self->id, attribute);
 
   return TRUE;
@@ -58,7 +59,7 @@ upgrade_top_k (UpgradeContext *self)
   if (k == NULL || k->kind != ASSAY_ATTR_INT || upgrade_input (self, 1) != ASSAY_NO_VALUE)
     return;
 
-  upgrade_set_input (self, 1, upgrade_ints (self, "k", FALSE, 1, &k->u.i));
+  upgrade_set_input (self, 1, assay_builder_ints (&self->builder, "k", 1, &k->u.i));
   assay_graph_remove_attr (self->graph, self->id, "k");
 }
 
@@ -116,7 +117,9 @@ float_to_input (UpgradeContext *self, const char *attribute, guint input)
   value = attr->u.f;
   assay_graph_remove_attr (self->graph, self->id, attribute);
   if (upgrade_input (self, input) == ASSAY_NO_VALUE)
-    upgrade_set_input (self, input, upgrade_float (self, attribute, value, dtype));
+    upgrade_set_input (
+        self, input,
+        assay_builder_number_like (&self->builder, attribute, value, upgrade_input (self, 0)));
 }
 
 void
@@ -141,7 +144,7 @@ upgrade_dft (UpgradeContext *self)
   gint64 axis = attr != NULL && attr->kind == ASSAY_ATTR_INT ? attr->u.i : 1;
 
   if (upgrade_input (self, 2) == ASSAY_NO_VALUE)
-    upgrade_set_input (self, 2, upgrade_ints (self, "axis", TRUE, 1, &axis));
+    upgrade_set_input (self, 2, assay_builder_int (&self->builder, "axis", axis));
   assay_graph_remove_attr (self->graph, self->id, "axis");
 }
 

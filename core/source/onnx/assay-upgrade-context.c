@@ -3,8 +3,6 @@
  */
 #include "source/onnx/assay-upgrade-private.h"
 
-#include "base/assay-bf16.h"
-
 /* The node of the context; a pointer to it is good until a node is added. */
 const AssayNode *
 upgrade_node (UpgradeContext *self)
@@ -42,6 +40,26 @@ upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value)
   node->n_inputs = n;
 }
 
+static const AssayType *
+type_for_builder (const AssayBuilder *builder, AssayValueId value, gpointer user_data)
+{
+  return upgrade_value_type (user_data, value);
+}
+
+/* Takes the node @id out to bring it to another form. */
+void
+upgrade_begin (UpgradeContext *self, AssayNodeId id)
+{
+  if (self->builder.graph == NULL)
+    {
+      assay_builder_init (&self->builder, self->graph, FALSE);
+      self->builder.type = type_for_builder;
+      self->builder.user_data = self;
+    }
+  self->id = self->builder.anchor = id;
+  self->placed = FALSE;
+}
+
 void
 upgrade_set_op (UpgradeContext *self, AssayOp op)
 {
@@ -56,63 +74,6 @@ static char *
 helper_name (UpgradeContext *self, const char *suffix)
 {
   return g_strdup_printf ("%s/%s", upgrade_node (self)->name, suffix);
-}
-
-/* A constant list of integers, or a single one, that an attribute was before. */
-AssayValueId
-upgrade_ints (UpgradeContext *self, const char *suffix, gboolean scalar, guint n,
-              const gint64 *values)
-{
-  g_autofree char *name = helper_name (self, suffix);
-  gint64 length = n;
-  g_autoptr (AssayTensor) tensor = assay_tensor_new_i64 (scalar ? 0 : 1, &length, values);
-
-  return assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor);
-}
-
-/* A constant number of an element type; where that is not known, a conversion to the type of the
- * first input. */
-AssayValueId
-upgrade_float (UpgradeContext *self, const char *suffix, double value, AssayDType dtype)
-{
-  g_autofree char *name = helper_name (self, suffix);
-  float single = (float) value;
-  guint16 half = dtype == ASSAY_DTYPE_BF16 ? assay_bf16_from_f32 (single)
-                                           : assay_f16_from_f32 (single);
-  gconstpointer data = dtype == ASSAY_DTYPE_F64 ? (gconstpointer) &value : &half;
-  gsize size = assay_dtype_bits (dtype) / 8;
-  gboolean known = dtype == ASSAY_DTYPE_F64 || dtype == ASSAY_DTYPE_F16 ||
-                   dtype == ASSAY_DTYPE_BF16;
-  g_autoptr (GBytes) bytes = known ? g_bytes_new (data, size) : NULL;
-  g_autoptr (AssayTensor) tensor = known ? assay_tensor_new (dtype, 0, NULL, bytes, NULL)
-                                         : assay_tensor_new_f32 (0, NULL, &single);
-  AssayValueId inputs[2];
-
-  inputs[0] = assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, tensor);
-  inputs[1] = upgrade_input (self, 0);
-  if (known || dtype == ASSAY_DTYPE_F32)
-    return inputs[0];
-
-  return upgrade_add (self, ASSAY_OP_CastLike, suffix, 2, inputs);
-}
-
-/* Adds a node with one output; its place is before or behind the node of the context. */
-AssayValueId
-upgrade_add (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
-             const AssayValueId *inputs)
-{
-  g_autofree char *name = g_strdup_printf ("%s/%s_%s", upgrade_node (self)->name, suffix,
-                                           assay_op_name (op));
-  AssayRegionId region = upgrade_node (self)->region;
-  AssayValueId output = assay_graph_add_value (self->graph, region, ASSAY_VALUE_RESULT, name, NULL);
-  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
-                                         &output);
-
-  assay_graph_edit_node (self->graph, id)->scope = upgrade_node (self)->scope;
-  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
-                           upgrade_node (self)->origins);
-
-  return output;
 }
 
 /* Puts the node back into its region; what is added from now on comes behind it. */
@@ -139,21 +100,6 @@ upgrade_divert_output (UpgradeContext *self, const char *suffix)
   assay_graph_edit_value (self->graph, value)->producer = self->id;
 
   return old;
-}
-
-/* Adds the node that makes what was diverted; it takes the name, which is that of its output. */
-void
-upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
-                const AssayValueId *inputs, AssayValueId output)
-{
-  g_autofree char *name = helper_name (self, suffix);
-  AssayRegionId region = upgrade_node (self)->region;
-  AssayNodeId id = assay_graph_add_node (self->graph, region, op, name, n_inputs, inputs, 1,
-                                         &output);
-
-  assay_graph_edit_node (self->graph, id)->scope = upgrade_node (self)->scope;
-  assay_graph_set_origins (self->graph, id, upgrade_node (self)->n_origins,
-                           upgrade_node (self)->origins);
 }
 
 /* What is known of the type of a value by now. */

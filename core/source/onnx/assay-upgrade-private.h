@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/assay-finding.h"
-#include "nnir/assay-graph-builder.h"
+#include "nnir/assay-builder.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * @probe: (nullable): a copy of the graph with types inferred, for rules that ask for a rank; ids
  * up to @n_probed agree
  * @n_probed: number of values of @probe
- * @id: the node
+ * @builder: writes nodes for the node
+ * @id: the node, which is the anchor of @builder
  * @opsets: (element-type AssayOpset): what the node was written for
  * @version: opset of the default domain there
  * @placed: whether the node stands in its region already, so that what is added now comes behind it
@@ -34,6 +35,7 @@ typedef struct
   AssayFindings *findings;
   AssayGraph *probe;
   guint32 n_probed;
+  AssayBuilder builder;
   AssayNodeId id;
   const GArray *opsets;
   gint64 version;
@@ -49,21 +51,14 @@ typedef struct
 /* Brings one node from an old version of its operator to the next form. */
 typedef void (*UpgradeFunc) (UpgradeContext *self);
 
+void upgrade_begin (UpgradeContext *self, AssayNodeId id);
 const AssayNode *upgrade_node (UpgradeContext *self);
 AssayValueId upgrade_input (UpgradeContext *self, guint input);
 const AssayAttr *upgrade_attr (UpgradeContext *self, const char *name);
 void upgrade_set_input (UpgradeContext *self, guint input, AssayValueId value);
 void upgrade_set_op (UpgradeContext *self, AssayOp op);
-AssayValueId upgrade_ints (UpgradeContext *self, const char *suffix, gboolean scalar, guint n,
-                           const gint64 *values);
-AssayValueId upgrade_float (UpgradeContext *self, const char *suffix, double value,
-                            AssayDType dtype);
-AssayValueId upgrade_add (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
-                          const AssayValueId *inputs);
 void upgrade_place (UpgradeContext *self);
 AssayValueId upgrade_divert_output (UpgradeContext *self, const char *suffix);
-void upgrade_finish (UpgradeContext *self, AssayOp op, const char *suffix, guint n_inputs,
-                     const AssayValueId *inputs, AssayValueId output);
 const AssayType *upgrade_value_type (UpgradeContext *self, AssayValueId value);
 const AssayType *upgrade_type (UpgradeContext *self, guint input);
 AssayDType upgrade_dtype (UpgradeContext *self, guint input);

@@ -28,9 +28,9 @@ append_axes (UpgradeContext *self, AssayValueId value, int rank, int n)
 
   for (int i = 0; i < n; i++)
     axes[i] = rank + i;
-  inputs[1] = upgrade_ints (self, "axes", FALSE, (guint) n, axes);
+  inputs[1] = assay_builder_ints (&self->builder, "axes", (guint) n, axes);
 
-  return upgrade_add (self, ASSAY_OP_Unsqueeze, "aligned", 2, inputs);
+  return assay_builder_add (&self->builder, ASSAY_OP_Unsqueeze, "aligned", 2, inputs);
 }
 
 /* Before opset 7 the second input was aligned to an axis of the first one, to the last axes by
@@ -127,8 +127,8 @@ upgrade_softmax (UpgradeContext *self)
     return;
 
   inputs[0] = upgrade_input (self, 0);
-  shape = upgrade_add (self, ASSAY_OP_Shape, "input", 1, inputs);
-  inputs[0] = upgrade_add (self, ASSAY_OP_Flatten, "input", 1, inputs);
+  shape = assay_builder_add (&self->builder, ASSAY_OP_Shape, "input", 1, inputs);
+  inputs[0] = assay_builder_add (&self->builder, ASSAY_OP_Flatten, "input", 1, inputs);
   assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "axis",
                        axis);
 
@@ -139,7 +139,7 @@ upgrade_softmax (UpgradeContext *self)
 
   inputs[0] = assay_node_output (upgrade_node (self), 0);
   inputs[1] = shape;
-  upgrade_finish (self, ASSAY_OP_Reshape, "reshaped", 2, inputs, output);
+  assay_builder_add_to (&self->builder, ASSAY_OP_Reshape, "reshaped", 2, inputs, output);
 }
 
 static void
@@ -244,30 +244,31 @@ upgrade_group_norm (UpgradeContext *self)
     }
 
   inputs[0] = upgrade_input (self, 0);
-  inputs[0] = upgrade_add (self, ASSAY_OP_Shape, "channels", 1, inputs);
+  inputs[0] = assay_builder_add (&self->builder, ASSAY_OP_Shape, "channels", 1, inputs);
   assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "start",
                        1);
   assay_graph_set_int (self->graph, assay_graph_value (self->graph, inputs[0])->producer, "end", 2);
-  count = upgrade_ints (self, "groups", FALSE, 1, &groups);
+  count = assay_builder_ints (&self->builder, "groups", 1, &groups);
   inputs[1] = count;
-  inputs[1] = upgrade_add (self, ASSAY_OP_Div, "group_size", 2, inputs);
+  inputs[1] = assay_builder_add (&self->builder, ASSAY_OP_Div, "group_size", 2, inputs);
   inputs[0] = count;
-  shape = upgrade_add (self, ASSAY_OP_Concat, "group_shape", 2, inputs);
+  shape = assay_builder_add (&self->builder, ASSAY_OP_Concat, "group_shape", 2, inputs);
   assay_graph_set_int (self->graph, assay_graph_value (self->graph, shape)->producer, "axis", 0);
 
-  axis = upgrade_ints (self, "axis", FALSE, 1, &one);
-  flat = upgrade_ints (self, "flat", FALSE, 1, &minus_one);
+  axis = assay_builder_ints (&self->builder, "axis", 1, &one);
+  flat = assay_builder_ints (&self->builder, "flat", 1, &minus_one);
   for (guint i = 1; i < 3; i++)
     {
       const char *name = i == 1 ? "scale" : "bias";
 
       inputs[0] = upgrade_input (self, i);
       inputs[1] = axis;
-      inputs[0] = upgrade_add (self, ASSAY_OP_Unsqueeze, name, 2, inputs);
+      inputs[0] = assay_builder_add (&self->builder, ASSAY_OP_Unsqueeze, name, 2, inputs);
       inputs[1] = shape;
-      inputs[0] = upgrade_add (self, ASSAY_OP_Expand, name, 2, inputs);
+      inputs[0] = assay_builder_add (&self->builder, ASSAY_OP_Expand, name, 2, inputs);
       inputs[1] = flat;
-      upgrade_set_input (self, i, upgrade_add (self, ASSAY_OP_Reshape, name, 2, inputs));
+      upgrade_set_input (self, i,
+                         assay_builder_add (&self->builder, ASSAY_OP_Reshape, name, 2, inputs));
     }
 }
 
@@ -466,7 +467,8 @@ upgrade_tile (UpgradeContext *self)
     repeats[i] = i == (int) axis ? (gint64) count : 1;
 
   upgrade_set_input (self, 2, ASSAY_NO_VALUE);
-  upgrade_set_input (self, 1, upgrade_ints (self, "repeats", FALSE, (guint) x->rank, repeats));
+  upgrade_set_input (self, 1,
+                     assay_builder_ints (&self->builder, "repeats", (guint) x->rank, repeats));
 }
 
 /* Scan of opset 8 had a batch axis in front of everything: a Scan over the batch around a Scan over

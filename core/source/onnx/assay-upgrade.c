@@ -159,10 +159,9 @@ upgrade_one (UpgradeContext *self, AssayNodeId id, const Selections *selections)
   const Selection *selection = find_selection (selections, id);
   guint8 row = selection->row_of[assay_graph_node (self->graph, id)->op];
 
-  self->id = id;
+  upgrade_begin (self, id);
   self->opsets = selection->opsets;
   self->version = selection->version;
-  self->placed = FALSE;
 
   if (row == 0)
     self->progress |= contrib_try (self);

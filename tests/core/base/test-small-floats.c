@@ -8,6 +8,8 @@
 
 #include "base/assay-small-float.h"
 
+#include "test-program.h"
+
 typedef struct
 {
   AssayDType dtype;
@@ -215,8 +217,7 @@ test_scales (void)
   g_assert_cmpuint (assay_small_float_encode (ASSAY_DTYPE_F8E8M0, (double) NAN), ==, 255);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (small_floats)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/small-floats/codes", test_codes);

@@ -16,6 +16,8 @@
 #include "base/assay-tensor-read.h"
 #include "base/assay-tensor.h"
 
+#include "test-program.h"
+
 static void
 check_statistics (const AssayStatistics *self, const AssayStatistics *expected)
 {
@@ -366,8 +368,7 @@ test_tensors (void)
   g_assert_cmpuint (n_destroyed, ==, 2);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (values)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/values/statistics", test_statistics);

@@ -10,9 +10,10 @@
 #include "test-program.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-graph-builder.h"
+#include "nnir/assay-verify.h"
+#include "nnir/function/assay-function.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
-#include "nnir/assay-verify.h"
 
 /* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines
  * fixes, each tried on the graph alone:
@@ -336,6 +337,7 @@ test_forms (void)
   g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "data", "fixes", NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr (GString) all = g_string_new (NULL);
+  const AssayFunction *function;
   const char *name;
 
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -345,6 +347,15 @@ test_forms (void)
 
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_string_append (all, text);
+    }
+  for (guint i = 0; (function = assay_function_list (i)) != NULL; i++)
+    {
+      g_autofree char *record = g_strdup_printf ("form=%s ", function->id);
+
+      if (function->words != NULL && strstr (all->str, record) == NULL)
+        complain ("no file of tests/data/fixes proves form=%s", function->id);
+      for (guint j = 0; function->words != NULL && j < G_N_ELEMENTS (forms); j++)
+        g_assert_cmpstr (forms[j], !=, function->id);
     }
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     {

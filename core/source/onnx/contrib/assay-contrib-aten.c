@@ -216,7 +216,7 @@ splice (const Extract *self, const AssayGraph *body)
       adopt_node (self, body, id, values);
   if (values[first] == ASSAY_NO_VALUE)
     values[first] = adopt_value (self, body, first);
-  CONTRIB_BECOME (upgrade, Identity, values[first]);
+  ASSAY_BECOME (&upgrade->builder, Identity, values[first]);
   upgrade_place (upgrade);
   for (guint i = 1; i < n_outputs; i++)
     {
@@ -227,7 +227,7 @@ splice (const Extract *self, const AssayGraph *body)
         continue;
       if (values[made] == ASSAY_NO_VALUE)
         values[made] = adopt_value (self, body, made);
-      contrib_write (upgrade, ASSAY_OP_Identity, suffix, 1, &values[made], own[i]);
+      assay_builder_add_to (&upgrade->builder, ASSAY_OP_Identity, suffix, 1, &values[made], own[i]);
     }
 }
 

@@ -68,45 +68,50 @@ make_bias (UpgradeContext *self, const Attend *attend, int mask_rank)
   if (mask_rank == 1)
     {
       static const gint64 first = 0, step = 1;
-      AssayValueId rows = contrib_extents (self, "rows", attend->k, 1, 2);
+      AssayValueId rows = assay_builder_extents (&self->builder, "rows", attend->k, 1, 2);
       AssayValueId columns, length;
 
       if (attend->past_k != ASSAY_NO_VALUE)
-        rows = CONTRIB_ADD (self, Add, "all_rows", rows,
-                            contrib_extents (self, "past_rows", attend->past_k, 2, 3));
-      rows = CONTRIB_ADD (self, Squeeze, "end", rows);
-      columns = CONTRIB_ADD (self, Range, "columns", upgrade_ints (self, "start", TRUE, 1, &first),
-                             rows, upgrade_ints (self, "step", TRUE, 1, &step));
-      length = contrib_unsqueeze (self, "lengths",
-                                  contrib_cast (self, "lengths", attend->mask, ASSAY_DTYPE_I64), 3,
-                                  lengths);
-      where = CONTRIB_ADD (self, Less, "inside", columns, length);
+        rows = ASSAY_BUILD (
+            &self->builder, Add, "all_rows", rows,
+            assay_builder_extents (&self->builder, "past_rows", attend->past_k, 2, 3));
+      rows = ASSAY_BUILD (&self->builder, Squeeze, "end", rows);
+      columns = ASSAY_BUILD (&self->builder, Range, "columns",
+                             assay_builder_int (&self->builder, "start", first), rows,
+                             assay_builder_int (&self->builder, "step", step));
+      length = assay_builder_unsqueeze (
+          &self->builder, "lengths",
+          assay_builder_cast (&self->builder, "lengths", attend->mask, ASSAY_DTYPE_I64), 3,
+          lengths);
+      where = ASSAY_BUILD (&self->builder, Less, "inside", columns, length);
     }
   else
     {
-      AssayValueId flag = contrib_cast (self, "flags", attend->mask, ASSAY_DTYPE_F32);
+      AssayValueId flag = assay_builder_cast (&self->builder, "flags", attend->mask,
+                                              ASSAY_DTYPE_F32);
 
-      flag = CONTRIB_ADD (self, Greater, "inside", flag,
-                          upgrade_float (self, "off", 0.0, ASSAY_DTYPE_F32));
-      where = mask_rank == 2 ? contrib_unsqueeze (self, "inside", flag, 2, flags)
-                             : contrib_unsqueeze (self, "inside", flag, 1, pairs);
+      flag = ASSAY_BUILD (&self->builder, Greater, "inside", flag,
+                          assay_builder_number (&self->builder, "off", ASSAY_DTYPE_F32, 0.0));
+      where = mask_rank == 2 ? assay_builder_unsqueeze (&self->builder, "inside", flag, 2, flags)
+                             : assay_builder_unsqueeze (&self->builder, "inside", flag, 1, pairs);
     }
 
-  zero = contrib_number (self, "kept", 0.0, attend->q);
-  filter = contrib_number (self, "filter", attend->filter, attend->q);
-  bias = CONTRIB_ADD (self, Where, "mask", where, zero, filter);
+  zero = assay_builder_number_like (&self->builder, "kept", 0.0, attend->q);
+  filter = assay_builder_number_like (&self->builder, "filter", attend->filter, attend->q);
+  bias = ASSAY_BUILD (&self->builder, Where, "mask", where, zero, filter);
   if (attend->bias != ASSAY_NO_VALUE)
-    return CONTRIB_ADD (self, Add, "mask", bias, attend->bias);
+    return ASSAY_BUILD (&self->builder, Add, "mask", bias, attend->bias);
   if (mask_rank == 3)
     return bias;
 
   /* ONNX lets the rows of the mask broadcast, ONNX Runtime does not. */
-  shape = CONTRIB_ADD (self, Concat, "mask_shape", upgrade_ints (self, "front", FALSE, 2, ones),
-                       contrib_extents (self, "query_rows", attend->q, 1, 2),
-                       contrib_i64 (self, "back", 1));
-  contrib_set_int (self, shape, "axis", 0);
+  shape = ASSAY_BUILD (&self->builder, Concat, "mask_shape",
+                       assay_builder_ints (&self->builder, "front", 2, ones),
+                       assay_builder_extents (&self->builder, "query_rows", attend->q, 1, 2),
+                       assay_builder_one_int (&self->builder, "back", 1));
+  assay_builder_set_int (&self->builder, shape, "axis", 0);
 
-  return CONTRIB_ADD (self, Expand, "mask", bias, shape);
+  return ASSAY_BUILD (&self->builder, Expand, "mask", bias, shape);
 }
 
 /* The node becomes the attention of ONNX; present keys and values are its outputs as there. */
@@ -117,8 +122,8 @@ become_attention (UpgradeContext *self, const Attend *attend, AssayValueId bias,
   AssayValueId outputs[3] = { contrib_output (self, 0), present_k, present_v };
   AssayNode *node;
 
-  CONTRIB_BECOME (self, Attention, attend->q, attend->k, attend->v, bias, attend->past_k,
-                  attend->past_v);
+  ASSAY_BECOME (&self->builder, Attention, attend->q, attend->k, attend->v, bias, attend->past_k,
+                attend->past_v);
   node = assay_graph_edit_node (self->graph, self->id);
   node->outputs = assay_arena_memdup (self->graph->arena, outputs, sizeof outputs);
   node->n_outputs = 3;
@@ -150,11 +155,11 @@ attend_with_pair (UpgradeContext *self, Attend *attend, AssayValueId past, int m
 
   if (past != ASSAY_NO_VALUE)
     {
-      AssayValueId axes = contrib_i64 (self, "pair", 0);
+      AssayValueId axes = assay_builder_one_int (&self->builder, "pair", 0);
 
-      contrib_split (self, "past", past, 0, NULL, 2, halves);
-      attend->past_k = CONTRIB_ADD (self, Squeeze, "past_key", halves[0], axes);
-      attend->past_v = CONTRIB_ADD (self, Squeeze, "past_value", halves[1], axes);
+      assay_builder_split (&self->builder, "past", past, 0, NULL, 2, halves);
+      attend->past_k = ASSAY_BUILD (&self->builder, Squeeze, "past_key", halves[0], axes);
+      attend->past_v = ASSAY_BUILD (&self->builder, Squeeze, "past_value", halves[1], axes);
     }
   bias = make_bias (self, attend, mask_rank);
   if (present != ASSAY_NO_VALUE)
@@ -173,10 +178,10 @@ attend_with_pair (UpgradeContext *self, Attend *attend, AssayValueId past, int m
   if (present != ASSAY_NO_VALUE)
     {
       upgrade_place (self);
-      halves[0] = contrib_unsqueeze (self, "key", made[0], 1, front);
-      halves[1] = contrib_unsqueeze (self, "value", made[1], 1, front);
-      contrib_write (self, ASSAY_OP_Concat, "present", 2, halves, present);
-      contrib_set_int (self, present, "axis", 0);
+      halves[0] = assay_builder_unsqueeze (&self->builder, "key", made[0], 1, front);
+      halves[1] = assay_builder_unsqueeze (&self->builder, "value", made[1], 1, front);
+      assay_builder_add_to (&self->builder, ASSAY_OP_Concat, "present", 2, halves, present);
+      assay_builder_set_int (&self->builder, present, "axis", 0);
     }
 }
 
@@ -226,10 +231,11 @@ contrib_attention (UpgradeContext *self)
       !check_mask (self, mask, upgrade_input (self, 0)))
     return FALSE;
 
-  product = CONTRIB_ADD (self, MatMul, "product", upgrade_input (self, 0), upgrade_input (self, 1));
+  product = ASSAY_BUILD (&self->builder, MatMul, "product", upgrade_input (self, 0),
+                         upgrade_input (self, 1));
   if (offset != ASSAY_NO_VALUE)
-    product = CONTRIB_ADD (self, Add, "product", product, offset);
-  contrib_split (self, "parts", product, -1, given ? sizes : NULL, 3, parts);
+    product = ASSAY_BUILD (&self->builder, Add, "product", product, offset);
+  assay_builder_split (&self->builder, "parts", product, -1, given ? sizes : NULL, 3, parts);
   attend.q = parts[0];
   attend.k = parts[1];
   attend.v = parts[2];
@@ -250,13 +256,14 @@ contrib_q_attention (UpgradeContext *self)
   if (!refuse_attention (self) || !check_mask (self, attend.mask, input))
     return FALSE;
 
-  scale = CONTRIB_ADD (self, Mul, "scale", upgrade_input (self, 3), upgrade_input (self, 4));
-  product = CONTRIB_ADD (self, MatMulInteger, "product", input, weight, upgrade_input (self, 6),
-                         upgrade_input (self, 7));
-  product = CONTRIB_ADD (self, CastLike, "product", product, offset);
-  product = CONTRIB_ADD (self, Mul, "product", product, scale);
-  product = CONTRIB_ADD (self, Add, "product", product, offset);
-  contrib_split (self, "parts", product, -1, NULL, 3, parts);
+  scale = ASSAY_BUILD (&self->builder, Mul, "scale", upgrade_input (self, 3),
+                       upgrade_input (self, 4));
+  product = ASSAY_BUILD (&self->builder, MatMulInteger, "product", input, weight,
+                         upgrade_input (self, 6), upgrade_input (self, 7));
+  product = ASSAY_BUILD (&self->builder, CastLike, "product", product, offset);
+  product = ASSAY_BUILD (&self->builder, Mul, "product", product, scale);
+  product = ASSAY_BUILD (&self->builder, Add, "product", product, offset);
+  assay_builder_split (&self->builder, "parts", product, -1, NULL, 3, parts);
   attend.q = parts[0];
   attend.k = parts[1];
   attend.v = parts[2];
@@ -270,12 +277,12 @@ unpack (UpgradeContext *self, const char *suffix, AssayValueId packed, guint n, 
 {
   static const gint64 rows[3] = { 0, 0, -1 };
 
-  contrib_split (self, suffix, packed, 3, NULL, n, parts);
+  assay_builder_split (&self->builder, suffix, packed, 3, NULL, n, parts);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *name = g_strdup_printf ("%s_%u", suffix, i);
 
-      parts[i] = contrib_reshape (self, name, parts[i], 3, rows);
+      parts[i] = assay_builder_reshape (&self->builder, name, parts[i], 3, rows);
     }
 }
 
@@ -285,8 +292,9 @@ join_heads (UpgradeContext *self, const char *suffix, AssayValueId value)
 {
   static const gint64 rows[3] = { 0, 0, -1 };
 
-  return contrib_reshape (self, suffix, contrib_transpose (self, suffix, value, 4, swap_heads), 3,
-                          rows);
+  return assay_builder_reshape (
+      &self->builder, suffix,
+      assay_builder_transpose (&self->builder, suffix, value, 4, swap_heads), 3, rows);
 }
 
 /* One bias for query, key and value behind each other. */
@@ -302,12 +310,12 @@ add_bias (UpgradeContext *self, Attend *attend, AssayValueId bias, gboolean has_
   if (bias == ASSAY_NO_VALUE)
     return TRUE;
 
-  contrib_split (self, "bias", bias, 0, even ? NULL : sizes, 3, parts);
-  attend->q = CONTRIB_ADD (self, Add, "query", attend->q, parts[0]);
+  assay_builder_split (&self->builder, "bias", bias, 0, even ? NULL : sizes, 3, parts);
+  attend->q = ASSAY_BUILD (&self->builder, Add, "query", attend->q, parts[0]);
   if (!has_heads)
     {
-      attend->k = CONTRIB_ADD (self, Add, "key", attend->k, parts[1]);
-      attend->v = CONTRIB_ADD (self, Add, "value", attend->v, parts[2]);
+      attend->k = ASSAY_BUILD (&self->builder, Add, "key", attend->k, parts[1]);
+      attend->v = ASSAY_BUILD (&self->builder, Add, "value", attend->v, parts[2]);
     }
 
   return TRUE;

@@ -168,24 +168,27 @@ contrib_matmul_nbits (UpgradeContext *self)
   dims[0] = n;
   dims[1] = (k + block - 1) / block;
   zero = find_zeros (self, upgrade_input (self, 3), dtype, n, dims[1]);
-  scale = contrib_reshape (self, "scale", upgrade_input (self, 2), 2, dims);
+  scale = assay_builder_reshape (&self->builder, "scale", upgrade_input (self, 2), 2, dims);
   dims[1] *= block;
   weight = view_packed (self, "weight", assay_graph_constant (self->graph, upgrade_input (self, 1)),
                         dtype, 2, dims);
   if (zero == ASSAY_NO_VALUE || weight == ASSAY_NO_VALUE)
     return contrib_refuse (self, NULL, "the weight cannot be taken apart");
 
-  weight = CONTRIB_ADD (self, DequantizeLinear, "weight", weight, scale, zero);
-  contrib_set_int (self, weight, "axis", 1);
-  contrib_set_int (self, weight, "block_size", block);
+  weight = ASSAY_BUILD (&self->builder, DequantizeLinear, "weight", weight, scale, zero);
+  assay_builder_set_int (&self->builder, weight, "axis", 1);
+  assay_builder_set_int (&self->builder, weight, "block_size", block);
   if (dims[1] != k)
-    weight = CONTRIB_ADD (self, Slice, "weight", weight, contrib_i64 (self, "begin", 0),
-                          contrib_i64 (self, "end", k), contrib_i64 (self, "columns", 1));
-  weight = contrib_transpose (self, "weight", weight, 2, swapped);
+    weight = ASSAY_BUILD (&self->builder, Slice, "weight", weight,
+                          assay_builder_one_int (&self->builder, "begin", 0),
+                          assay_builder_one_int (&self->builder, "end", k),
+                          assay_builder_one_int (&self->builder, "columns", 1));
+  weight = assay_builder_transpose (&self->builder, "weight", weight, 2, swapped);
   if (bias == ASSAY_NO_VALUE)
-    CONTRIB_BECOME (self, MatMul, input, weight);
+    ASSAY_BECOME (&self->builder, MatMul, input, weight);
   else
-    CONTRIB_BECOME (self, Add, CONTRIB_ADD (self, MatMul, "product", input, weight), bias);
+    ASSAY_BECOME (&self->builder, Add,
+                  ASSAY_BUILD (&self->builder, MatMul, "product", input, weight), bias);
   return TRUE;
 }
 
@@ -223,10 +226,10 @@ contrib_gather_block_quantized (UpgradeContext *self)
         return contrib_refuse (self, NULL, "the table cannot be taken apart");
     }
 
-  rows = CONTRIB_ADD (self, DequantizeLinear, "table", data, scales, zeros);
-  contrib_set_int (self, rows, "axis", axis);
-  contrib_set_int (self, rows, "block_size", block);
-  CONTRIB_BECOME (self, Gather, rows, indices);
+  rows = ASSAY_BUILD (&self->builder, DequantizeLinear, "table", data, scales, zeros);
+  assay_builder_set_int (&self->builder, rows, "axis", axis);
+  assay_builder_set_int (&self->builder, rows, "block_size", block);
+  ASSAY_BECOME (&self->builder, Gather, rows, indices);
   assay_graph_set_int (self->graph, self->id, "axis", gather_axis);
   return TRUE;
 }

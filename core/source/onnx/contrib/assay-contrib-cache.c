@@ -12,10 +12,11 @@ static const gint64 zero = 0, one = 1;
 static AssayValueId
 count_to (UpgradeContext *self, const char *suffix, AssayValueId end)
 {
-  AssayValueId scalar = CONTRIB_ADD (self, Squeeze, suffix, end);
+  AssayValueId scalar = ASSAY_BUILD (&self->builder, Squeeze, suffix, end);
 
-  return CONTRIB_ADD (self, Range, suffix, upgrade_ints (self, "start", TRUE, 1, &zero), scalar,
-                      upgrade_ints (self, "step", TRUE, 1, &one));
+  return ASSAY_BUILD (&self->builder, Range, suffix,
+                      assay_builder_int (&self->builder, "start", zero), scalar,
+                      assay_builder_int (&self->builder, "step", one));
 }
 
 gboolean
@@ -45,17 +46,17 @@ contrib_rotary_embedding (UpgradeContext *self)
   /* One position is where the first token stands. */
   if (contrib_type (self, positions)->rank == 1)
     {
-      AssayValueId length = contrib_extents (self, "length", input, -2, -1);
-      AssayValueId samples = contrib_extents (self, "samples", input, 0, 1);
-      AssayValueId shape = CONTRIB_ADD (self, Concat, "shape", samples, length);
+      AssayValueId length = assay_builder_extents (&self->builder, "length", input, -2, -1);
+      AssayValueId samples = assay_builder_extents (&self->builder, "samples", input, 0, 1);
+      AssayValueId shape = ASSAY_BUILD (&self->builder, Concat, "shape", samples, length);
 
-      contrib_set_int (self, shape, "axis", 0);
-      positions = CONTRIB_ADD (self, Add, "positions", count_to (self, "positions", length),
-                               positions);
-      positions = CONTRIB_ADD (self, Expand, "positions", positions, shape);
+      assay_builder_set_int (&self->builder, shape, "axis", 0);
+      positions = ASSAY_BUILD (&self->builder, Add, "positions",
+                               count_to (self, "positions", length), positions);
+      positions = ASSAY_BUILD (&self->builder, Expand, "positions", positions, shape);
     }
 
-  CONTRIB_BECOME (self, RotaryEmbedding, input, cosine, sine, positions);
+  ASSAY_BECOME (&self->builder, RotaryEmbedding, input, cosine, sine, positions);
   assay_graph_set_int (self->graph, self->id, "interleaved", interleaved);
   assay_graph_set_int (self->graph, self->id, "rotary_embedding_dim", part);
   if (type->rank == 3)
@@ -79,17 +80,19 @@ part_heads (UpgradeContext *self, const char *suffix, AssayValueId value, gint64
 {
   const gint64 dims[4] = { 0, 0, n_heads, -1 };
 
-  return contrib_transpose (self, suffix, contrib_reshape (self, suffix, value, 4, dims), 4,
-                            swap_heads);
+  return assay_builder_transpose (&self->builder, suffix,
+                                  assay_builder_reshape (&self->builder, suffix, value, 4, dims), 4,
+                                  swap_heads);
 }
 
 static AssayValueId
 rotate (UpgradeContext *self, const char *suffix, AssayValueId value, AssayValueId positions)
 {
-  AssayValueId turned = CONTRIB_ADD (self, RotaryEmbedding, suffix, value, upgrade_input (self, 7),
-                                     upgrade_input (self, 8), positions);
+  AssayValueId turned = ASSAY_BUILD (&self->builder, RotaryEmbedding, suffix, value,
+                                     upgrade_input (self, 7), upgrade_input (self, 8), positions);
 
-  contrib_set_int (self, turned, "interleaved", contrib_int (self, "rotary_interleaved", 0));
+  assay_builder_set_int (&self->builder, turned, "interleaved",
+                         contrib_int (self, "rotary_interleaved", 0));
 
   return turned;
 }
@@ -106,26 +109,28 @@ update_cache (UpgradeContext *self, const Cache *cache, const char *suffix, Assa
     {
       if (present == ASSAY_NO_VALUE)
         return rows;
-      contrib_write (self, ASSAY_OP_Identity, suffix, 1, &rows, present);
+      assay_builder_add_to (&self->builder, ASSAY_OP_Identity, suffix, 1, &rows, present);
       return present;
     }
 
-  had = contrib_extents (self, suffix, past, 2, 3);
-  room = CONTRIB_ADD (self, Max, suffix, had, cache->total);
-  room = CONTRIB_ADD (self, Sub, suffix, room, had);
-  pads = CONTRIB_ADD (self, Concat, suffix, upgrade_ints (self, "front", FALSE, 6, front), room,
-                      contrib_i64 (self, "columns", 0));
-  contrib_set_int (self, pads, "axis", 0);
-  inputs[0] = CONTRIB_ADD (self, Pad, suffix, past, pads);
+  had = assay_builder_extents (&self->builder, suffix, past, 2, 3);
+  room = ASSAY_BUILD (&self->builder, Max, suffix, had, cache->total);
+  room = ASSAY_BUILD (&self->builder, Sub, suffix, room, had);
+  pads = ASSAY_BUILD (&self->builder, Concat, suffix,
+                      assay_builder_ints (&self->builder, "front", 6, front), room,
+                      assay_builder_one_int (&self->builder, "columns", 0));
+  assay_builder_set_int (&self->builder, pads, "axis", 0);
+  inputs[0] = ASSAY_BUILD (&self->builder, Pad, suffix, past, pads);
   inputs[1] = rows;
   inputs[2] = cache->first;
   if (present == ASSAY_NO_VALUE)
-    present = upgrade_add (self, ASSAY_OP_TensorScatter, suffix, 3, inputs);
+    present = assay_builder_add (&self->builder, ASSAY_OP_TensorScatter, suffix, 3, inputs);
   else
-    contrib_write (self, ASSAY_OP_TensorScatter, suffix, 3, inputs, present);
+    assay_builder_add_to (&self->builder, ASSAY_OP_TensorScatter, suffix, 3, inputs, present);
 
-  return CONTRIB_ADD (self, Slice, suffix, present, contrib_i64 (self, "begin", 0), cache->total,
-                      contrib_i64 (self, "rows_axis", 2));
+  return ASSAY_BUILD (&self->builder, Slice, suffix, present,
+                      assay_builder_one_int (&self->builder, "begin", 0), cache->total,
+                      assay_builder_one_int (&self->builder, "rows_axis", 2));
 }
 
 /* Which columns each row may see: itself and what is before it, no further back than the window. */
@@ -134,27 +139,27 @@ make_mask (UpgradeContext *self, const Cache *cache, AssayValueId query, gint64 
 {
   static const gint64 samples[3] = { 1, 2, 3 }, to_column[1] = { 1 };
   AssayValueId bias = upgrade_input (self, 10);
-  AssayValueId rows = contrib_unsqueeze (self, "rows", count_to (self, "rows", cache->length), 1,
-                                         to_column);
+  AssayValueId rows = assay_builder_unsqueeze (
+      &self->builder, "rows", count_to (self, "rows", cache->length), 1, to_column);
   AssayValueId columns = count_to (self, "columns", cache->total);
-  AssayValueId first = contrib_unsqueeze (self, "first", cache->first, 3, samples);
+  AssayValueId first = assay_builder_unsqueeze (&self->builder, "first", cache->first, 3, samples);
   AssayValueId mask, minus;
 
-  rows = CONTRIB_ADD (self, Add, "places", rows, first);
-  mask = CONTRIB_ADD (self, LessOrEqual, "seen", columns, rows);
+  rows = ASSAY_BUILD (&self->builder, Add, "places", rows, first);
+  mask = ASSAY_BUILD (&self->builder, LessOrEqual, "seen", columns, rows);
   if (window > 0)
     {
-      AssayValueId edge = CONTRIB_ADD (self, Sub, "edge", rows,
-                                       contrib_i64 (self, "window", window));
+      AssayValueId edge = ASSAY_BUILD (&self->builder, Sub, "edge", rows,
+                                       assay_builder_one_int (&self->builder, "window", window));
 
-      mask = CONTRIB_ADD (self, And, "seen", mask,
-                          CONTRIB_ADD (self, Greater, "near", columns, edge));
+      mask = ASSAY_BUILD (&self->builder, And, "seen", mask,
+                          ASSAY_BUILD (&self->builder, Greater, "near", columns, edge));
     }
   if (bias == ASSAY_NO_VALUE)
     return mask;
 
-  minus = contrib_number (self, "hidden", -INFINITY, query);
-  return CONTRIB_ADD (self, Where, "mask", mask, bias, minus);
+  minus = assay_builder_number_like (&self->builder, "hidden", -INFINITY, query);
+  return ASSAY_BUILD (&self->builder, Where, "mask", mask, bias, minus);
 }
 
 static gboolean
@@ -195,7 +200,7 @@ find_parts (UpgradeContext *self, const Cache *cache, AssayValueId parts[3])
     return contrib_refuse (self, "num_heads", "the rows are not as many heads");
   sizes[0] = width / n * cache->n_heads;
   sizes[1] = sizes[2] = width / n * cache->n_kv_heads;
-  contrib_split (self, "parts", parts[0], -1, sizes, 3, parts);
+  assay_builder_split (&self->builder, "parts", parts[0], -1, sizes, 3, parts);
 
   return TRUE;
 }
@@ -218,16 +223,20 @@ contrib_group_query_attention (UpgradeContext *self)
   if (!refuse_cache (self, &cache) || !find_parts (self, &cache, parts))
     return FALSE;
 
-  cache.length = contrib_extents (self, "length", parts[0], 1, 2);
-  cache.total = contrib_reshape (
-      self, "total", contrib_cast (self, "total", upgrade_input (self, 6), ASSAY_DTYPE_I64), 1,
+  cache.length = assay_builder_extents (&self->builder, "length", parts[0], 1, 2);
+  cache.total = assay_builder_reshape (
+      &self->builder, "total",
+      assay_builder_cast (&self->builder, "total", upgrade_input (self, 6), ASSAY_DTYPE_I64), 1,
       &(gint64){ -1 });
-  lengths = contrib_reshape (
-      self, "lengths", contrib_cast (self, "lengths", upgrade_input (self, 5), ASSAY_DTYPE_I64), 1,
+  lengths = assay_builder_reshape (
+      &self->builder, "lengths",
+      assay_builder_cast (&self->builder, "lengths", upgrade_input (self, 5), ASSAY_DTYPE_I64), 1,
       &(gint64){ -1 });
-  lengths = CONTRIB_ADD (self, Add, "ends", lengths, contrib_i64 (self, "one", 1));
-  cache.first = CONTRIB_ADD (self, Sub, "first", lengths, cache.length);
-  cache.first = CONTRIB_ADD (self, Max, "first", cache.first, contrib_i64 (self, "none", 0));
+  lengths = ASSAY_BUILD (&self->builder, Add, "ends", lengths,
+                         assay_builder_one_int (&self->builder, "one", 1));
+  cache.first = ASSAY_BUILD (&self->builder, Sub, "first", lengths, cache.length);
+  cache.first = ASSAY_BUILD (&self->builder, Max, "first", cache.first,
+                             assay_builder_one_int (&self->builder, "none", 0));
 
   query = part_heads (self, "query", parts[0], cache.n_heads);
   key = part_heads (self, "key", parts[1], cache.n_kv_heads);
@@ -235,8 +244,9 @@ contrib_group_query_attention (UpgradeContext *self)
   if (rotary)
     {
       if (positions == ASSAY_NO_VALUE)
-        positions = CONTRIB_ADD (self, Add, "positions", count_to (self, "positions", cache.length),
-                                 contrib_unsqueeze (self, "from", cache.first, 1, to_column));
+        positions = ASSAY_BUILD (
+            &self->builder, Add, "positions", count_to (self, "positions", cache.length),
+            assay_builder_unsqueeze (&self->builder, "from", cache.first, 1, to_column));
       query = rotate (self, "query", query, positions);
       key = rotate (self, "key", key, positions);
     }
@@ -244,12 +254,13 @@ contrib_group_query_attention (UpgradeContext *self)
   value = update_cache (self, &cache, "present_value", upgrade_input (self, 4), value, presents[1]);
   mask = make_mask (self, &cache, query, window);
 
-  y = CONTRIB_ADD (self, Attention, "scores", query, key, value, mask);
+  y = ASSAY_BUILD (&self->builder, Attention, "scores", query, key, value, mask);
   if (scale != 0.0)
-    contrib_set_float (self, y, "scale", scale);
+    assay_builder_set_float (&self->builder, y, "scale", scale);
   if (cap != 0.0)
-    contrib_set_float (self, y, "softcap", cap);
-  y = contrib_transpose (self, "heads", y, 4, swap_heads);
-  CONTRIB_BECOME (self, Reshape, y, upgrade_ints (self, "rows_side_by_side", FALSE, 3, rows));
+    assay_builder_set_float (&self->builder, y, "softcap", cap);
+  y = assay_builder_transpose (&self->builder, "heads", y, 4, swap_heads);
+  ASSAY_BECOME (&self->builder, Reshape, y,
+                assay_builder_ints (&self->builder, "rows_side_by_side", 3, rows));
   return TRUE;
 }

@@ -14,11 +14,13 @@ write_inverse (UpgradeContext *self, AssayValueId input, double epsilon, AssayVa
   if (output == ASSAY_NO_VALUE)
     return;
 
-  square = CONTRIB_ADD (self, Mul, "square", input, input);
-  mean = CONTRIB_ADD (self, ReduceMean, "mean", square, contrib_i64 (self, "last", -1));
-  mean = CONTRIB_ADD (self, Add, "shifted", mean, contrib_number (self, "epsilon", epsilon, input));
-  root = CONTRIB_ADD (self, Sqrt, "root", mean);
-  contrib_write (self, ASSAY_OP_Reciprocal, "inverse", 1, &root, output);
+  square = ASSAY_BUILD (&self->builder, Mul, "square", input, input);
+  mean = ASSAY_BUILD (&self->builder, ReduceMean, "mean", square,
+                      assay_builder_one_int (&self->builder, "last", -1));
+  mean = ASSAY_BUILD (&self->builder, Add, "shifted", mean,
+                      assay_builder_number_like (&self->builder, "epsilon", epsilon, input));
+  root = ASSAY_BUILD (&self->builder, Sqrt, "root", mean);
+  assay_builder_add_to (&self->builder, ASSAY_OP_Reciprocal, "inverse", 1, &root, output);
 }
 
 gboolean
@@ -34,7 +36,7 @@ contrib_simplified_layer_norm (UpgradeContext *self)
     return contrib_refuse (self, "axis", "the second output is known for the last axis alone");
 
   write_inverse (self, input, epsilon, inverse);
-  CONTRIB_BECOME (self, RMSNormalization, input, scale);
+  ASSAY_BECOME (&self->builder, RMSNormalization, input, scale);
   assay_graph_set_int (self->graph, self->id, "axis", axis);
   assay_graph_set_float (self->graph, self->id, "epsilon", epsilon);
   return TRUE;
@@ -60,22 +62,22 @@ contrib_skip_layer_norm (UpgradeContext *self)
 
   if (bias != ASSAY_NO_VALUE)
     {
-      parts[0] = CONTRIB_ADD (self, Add, "sum", parts[0], parts[1]);
+      parts[0] = ASSAY_BUILD (&self->builder, Add, "sum", parts[0], parts[1]);
       parts[1] = bias;
     }
   if (total != ASSAY_NO_VALUE)
-    contrib_write (self, ASSAY_OP_Add, "total", 2, parts, total);
+    assay_builder_add_to (&self->builder, ASSAY_OP_Add, "total", 2, parts, total);
   else
-    total = upgrade_add (self, ASSAY_OP_Add, "total", 2, parts);
+    total = assay_builder_add (&self->builder, ASSAY_OP_Add, "total", 2, parts);
 
   if (simplified)
     {
       write_inverse (self, total, epsilon, outputs[2]);
-      CONTRIB_BECOME (self, RMSNormalization, total, gamma);
+      ASSAY_BECOME (&self->builder, RMSNormalization, total, gamma);
     }
   else
     {
-      CONTRIB_BECOME (self, LayerNormalization, total, gamma, beta);
+      ASSAY_BECOME (&self->builder, LayerNormalization, total, gamma, beta);
       for (guint i = 1; i < 3; i++)
         {
           if (outputs[i] != ASSAY_NO_VALUE)
@@ -98,18 +100,20 @@ write_mask_index (UpgradeContext *self, AssayValueId ids, AssayValueId mask, Ass
 
   if (mask != ASSAY_NO_VALUE)
     {
-      inputs[0] = CONTRIB_ADD (self, ReduceSum, "count", mask, contrib_i64 (self, "rows", 1));
-      contrib_set_int (self, inputs[0], "keepdims", 0);
-      contrib_write (self, ASSAY_OP_Identity, "mask_index", 1, inputs, output);
+      inputs[0] = ASSAY_BUILD (&self->builder, ReduceSum, "count", mask,
+                               assay_builder_one_int (&self->builder, "rows", 1));
+      assay_builder_set_int (&self->builder, inputs[0], "keepdims", 0);
+      assay_builder_add_to (&self->builder, ASSAY_OP_Identity, "mask_index", 1, inputs, output);
     }
   else
     {
       static const gint64 zero = 0;
 
-      inputs[0] = contrib_cast (self, "zero", upgrade_ints (self, "none", TRUE, 1, &zero),
-                                ASSAY_DTYPE_I32);
-      inputs[1] = contrib_extents (self, "samples", ids, 0, 1);
-      contrib_write (self, ASSAY_OP_Expand, "mask_index", 2, inputs, output);
+      inputs[0] = assay_builder_cast (&self->builder, "zero",
+                                      assay_builder_int (&self->builder, "none", zero),
+                                      ASSAY_DTYPE_I32);
+      inputs[1] = assay_builder_extents (&self->builder, "samples", ids, 0, 1);
+      assay_builder_add_to (&self->builder, ASSAY_OP_Expand, "mask_index", 2, inputs, output);
     }
 }
 
@@ -123,32 +127,32 @@ contrib_embed_layer_norm (UpgradeContext *self)
   AssayValueId mask = upgrade_input (self, 7), position_ids = upgrade_input (self, 8);
   AssayValueId total = contrib_output (self, 2);
   double epsilon = contrib_float (self, "epsilon", 1e-12f);
-  AssayValueId words = CONTRIB_ADD (self, Gather, "words", upgrade_input (self, 2), ids);
+  AssayValueId words = ASSAY_BUILD (&self->builder, Gather, "words", upgrade_input (self, 2), ids);
   AssayValueId parts[2] = { words, ASSAY_NO_VALUE };
 
   if (position_ids != ASSAY_NO_VALUE)
     {
-      parts[1] = CONTRIB_ADD (self, Gather, "places", positions, position_ids);
+      parts[1] = ASSAY_BUILD (&self->builder, Gather, "places", positions, position_ids);
     }
   else
     {
-      AssayValueId length = contrib_extents (self, "length", ids, 1, 2);
-      AssayValueId first = contrib_i64 (self, "first", 0);
+      AssayValueId length = assay_builder_extents (&self->builder, "length", ids, 1, 2);
+      AssayValueId first = assay_builder_one_int (&self->builder, "first", 0);
 
-      parts[1] = CONTRIB_ADD (self, Slice, "places", positions, first, length, first);
+      parts[1] = ASSAY_BUILD (&self->builder, Slice, "places", positions, first, length, first);
     }
   if (segments != ASSAY_NO_VALUE && segment_table != ASSAY_NO_VALUE)
     {
-      parts[0] = upgrade_add (self, ASSAY_OP_Add, "sum", 2, parts);
-      parts[1] = CONTRIB_ADD (self, Gather, "segments", segment_table, segments);
+      parts[0] = assay_builder_add (&self->builder, ASSAY_OP_Add, "sum", 2, parts);
+      parts[1] = ASSAY_BUILD (&self->builder, Gather, "segments", segment_table, segments);
     }
   if (total != ASSAY_NO_VALUE)
-    contrib_write (self, ASSAY_OP_Add, "total", 2, parts, total);
+    assay_builder_add_to (&self->builder, ASSAY_OP_Add, "total", 2, parts, total);
   else
-    total = upgrade_add (self, ASSAY_OP_Add, "total", 2, parts);
+    total = assay_builder_add (&self->builder, ASSAY_OP_Add, "total", 2, parts);
   write_mask_index (self, ids, mask, contrib_output (self, 1));
 
-  CONTRIB_BECOME (self, LayerNormalization, total, gamma, beta);
+  ASSAY_BECOME (&self->builder, LayerNormalization, total, gamma, beta);
   assay_graph_set_int (self->graph, self->id, "axis", -1);
   assay_graph_set_float (self->graph, self->id, "epsilon", epsilon);
   return TRUE;
@@ -173,20 +177,20 @@ contrib_group_norm (UpgradeContext *self)
                            "it is not one of those known");
 
   if (last)
-    input = contrib_transpose (self, "channels_first", input, 4, to_front);
-  gamma = CONTRIB_ADD (self, CastLike, "gamma", gamma, input);
-  beta = CONTRIB_ADD (self, CastLike, "beta", beta, input);
-  normal = CONTRIB_ADD (self, GroupNormalization, "normal", input, gamma, beta);
-  contrib_set_int (self, normal, "num_groups", groups);
-  contrib_set_float (self, normal, "epsilon", epsilon);
+    input = assay_builder_transpose (&self->builder, "channels_first", input, 4, to_front);
+  gamma = ASSAY_BUILD (&self->builder, CastLike, "gamma", gamma, input);
+  beta = ASSAY_BUILD (&self->builder, CastLike, "beta", beta, input);
+  normal = ASSAY_BUILD (&self->builder, GroupNormalization, "normal", input, gamma, beta);
+  assay_builder_set_int (&self->builder, normal, "num_groups", groups);
+  assay_builder_set_float (&self->builder, normal, "epsilon", epsilon);
   if (activation == 1)
-    normal = CONTRIB_ADD (self, Swish, "activation", normal);
+    normal = ASSAY_BUILD (&self->builder, Swish, "activation", normal);
   if (!last)
     {
-      CONTRIB_BECOME (self, Identity, normal);
+      ASSAY_BECOME (&self->builder, Identity, normal);
       return TRUE;
     }
-  CONTRIB_BECOME (self, Transpose, normal);
+  ASSAY_BECOME (&self->builder, Transpose, normal);
   assay_graph_set_ints (self->graph, self->id, "perm", 4, to_back);
   return TRUE;
 }

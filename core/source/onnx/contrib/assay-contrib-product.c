@@ -31,7 +31,7 @@ turn (UpgradeContext *self, const char *suffix, AssayValueId value, gboolean tra
       perm[rank - 2] = swapped;
     }
 
-  return contrib_transpose (self, suffix, value, (guint) rank, perm);
+  return assay_builder_transpose (&self->builder, suffix, value, (guint) rank, perm);
 }
 
 /* The node makes a product times a number. */
@@ -40,14 +40,15 @@ become_scaled (UpgradeContext *self, AssayValueId a, AssayValueId b, double alph
 {
   if (alpha == 1.0)
     {
-      CONTRIB_BECOME (self, MatMul, a, b);
+      ASSAY_BECOME (&self->builder, MatMul, a, b);
     }
   else
     {
-      AssayValueId product = CONTRIB_ADD (self, MatMul, "product", a, b);
-      AssayValueId factor = contrib_number (self, "alpha", alpha, upgrade_input (self, 0));
+      AssayValueId product = ASSAY_BUILD (&self->builder, MatMul, "product", a, b);
+      AssayValueId factor = assay_builder_number_like (&self->builder, "alpha", alpha,
+                                                       upgrade_input (self, 0));
 
-      CONTRIB_BECOME (self, Mul, product, factor);
+      ASSAY_BECOME (&self->builder, Mul, product, factor);
     }
 }
 
@@ -136,15 +137,15 @@ put_activation (UpgradeContext *self, const Activation *activation, AssayValueId
   if (op == ASSAY_OP_Clip)
     {
       for (guint i = 0; i < activation->n; i++)
-        inputs[1 + i] = contrib_number (self, i == 0 ? "least" : "most", activation->params[i],
-                                        upgrade_input (self, 0));
+        inputs[1 + i] = assay_builder_number_like (&self->builder, i == 0 ? "least" : "most",
+                                                   activation->params[i], upgrade_input (self, 0));
     }
-  contrib_write (self, op, "activation", 3, inputs, output);
+  assay_builder_add_to (&self->builder, op, "activation", 3, inputs, output);
   for (guint i = 0; i < activation->n; i++)
     {
       if (activations[activation->row].attrs[i] != NULL)
-        contrib_set_float (self, output, activations[activation->row].attrs[i],
-                           activation->params[i]);
+        assay_builder_set_float (&self->builder, output, activations[activation->row].attrs[i],
+                                 activation->params[i]);
     }
 }
 
@@ -170,8 +171,8 @@ contrib_fused_conv (UpgradeContext *self)
   if (!read_activation (self, &activation))
     return FALSE;
 
-  CONTRIB_BECOME (self, Conv, upgrade_input (self, 0), upgrade_input (self, 1),
-                  upgrade_input (self, 2));
+  ASSAY_BECOME (&self->builder, Conv, upgrade_input (self, 0), upgrade_input (self, 1),
+                upgrade_input (self, 2));
   contrib_copy_attrs (self, self->id, n_attrs, attrs, conv_attrs);
   if (addend == ASSAY_NO_VALUE && activation.row < 0)
     return TRUE;
@@ -183,11 +184,11 @@ contrib_fused_conv (UpgradeContext *self)
     {
       const AssayValueId inputs[2] = { value, addend };
 
-      contrib_write (self, ASSAY_OP_Add, "sum", 2, inputs, output);
+      assay_builder_add_to (&self->builder, ASSAY_OP_Add, "sum", 2, inputs, output);
       return TRUE;
     }
   if (addend != ASSAY_NO_VALUE)
-    value = CONTRIB_ADD (self, Add, "sum", value, addend);
+    value = ASSAY_BUILD (&self->builder, Add, "sum", value, addend);
   put_activation (self, &activation, value, output);
   return TRUE;
 }
@@ -204,8 +205,8 @@ contrib_fused_gemm (UpgradeContext *self)
   if (!read_activation (self, &activation))
     return FALSE;
 
-  CONTRIB_BECOME (self, Gemm, upgrade_input (self, 0), upgrade_input (self, 1),
-                  upgrade_input (self, 2));
+  ASSAY_BECOME (&self->builder, Gemm, upgrade_input (self, 0), upgrade_input (self, 1),
+                upgrade_input (self, 2));
   contrib_copy_attrs (self, self->id, n_attrs, attrs, names);
   if (activation.row < 0)
     return TRUE;
@@ -228,12 +229,12 @@ wrap_channels (UpgradeContext *self, AssayOp op, gboolean weight, const char *co
 
   for (guint i = 0; i < 3; i++)
     inputs[i] = upgrade_input (self, i);
-  inputs[0] = contrib_transpose (self, "channels_first", inputs[0], 4, to_front);
+  inputs[0] = assay_builder_transpose (&self->builder, "channels_first", inputs[0], 4, to_front);
   if (weight)
-    inputs[1] = contrib_transpose (self, "weight", inputs[1], 4, to_front);
-  made = upgrade_add (self, op, "first", n, inputs);
+    inputs[1] = assay_builder_transpose (&self->builder, "weight", inputs[1], 4, to_front);
+  made = assay_builder_add (&self->builder, op, "first", n, inputs);
   contrib_copy_attrs (self, assay_graph_value (self->graph, made)->producer, n_attrs, attrs, names);
-  CONTRIB_BECOME (self, Transpose, made);
+  ASSAY_BECOME (&self->builder, Transpose, made);
   assay_graph_set_ints (self->graph, self->id, "perm", 4, to_back);
   return TRUE;
 }
@@ -255,26 +256,27 @@ static AssayValueId
 integer_product (UpgradeContext *self, AssayValueId a, AssayValueId b, AssayValueId a_zero,
                  AssayValueId b_zero, AssayValueId scale)
 {
-  AssayValueId product = CONTRIB_ADD (self, MatMulInteger, "product", a, b, a_zero, b_zero);
+  AssayValueId product = ASSAY_BUILD (&self->builder, MatMulInteger, "product", a, b, a_zero,
+                                      b_zero);
 
-  product = CONTRIB_ADD (self, CastLike, "product", product, scale);
+  product = ASSAY_BUILD (&self->builder, CastLike, "product", product, scale);
 
-  return CONTRIB_ADD (self, Mul, "product", product, scale);
+  return ASSAY_BUILD (&self->builder, Mul, "product", product, scale);
 }
 
 static void
 become_sum (UpgradeContext *self, AssayValueId value, AssayValueId bias)
 {
   if (bias != ASSAY_NO_VALUE)
-    CONTRIB_BECOME (self, Add, value, bias);
+    ASSAY_BECOME (&self->builder, Add, value, bias);
   else
-    CONTRIB_BECOME (self, Identity, value);
+    ASSAY_BECOME (&self->builder, Identity, value);
 }
 
 gboolean
 contrib_matmul_integer_to_float (UpgradeContext *self)
 {
-  AssayValueId scale = CONTRIB_ADD (self, Mul, "scale", upgrade_input (self, 2),
+  AssayValueId scale = ASSAY_BUILD (&self->builder, Mul, "scale", upgrade_input (self, 2),
                                     upgrade_input (self, 3));
   AssayValueId bias = upgrade_input (self, 6);
 
@@ -305,7 +307,7 @@ contrib_dynamic_quantize_matmul (UpgradeContext *self)
   id = assay_graph_add_node (graph, region, ASSAY_OP_DynamicQuantizeLinear, name, 1, &input, 3,
                              made);
   assay_graph_set_origins (graph, id, upgrade_node (self)->n_origins, upgrade_node (self)->origins);
-  scale = CONTRIB_ADD (self, Mul, "scale", made[1], upgrade_input (self, 2));
+  scale = ASSAY_BUILD (&self->builder, Mul, "scale", made[1], upgrade_input (self, 2));
   become_sum (self,
               integer_product (self, made[0], upgrade_input (self, 1), made[2],
                                upgrade_input (self, 3), scale),
@@ -325,24 +327,26 @@ contrib_q_gemm (UpgradeContext *self)
   AssayValueId scale, product;
 
   if (contrib_int (self, "transA", 0) != 0)
-    a = contrib_transpose (self, "left", a, 2, swapped);
+    a = assay_builder_transpose (&self->builder, "left", a, 2, swapped);
   if (contrib_int (self, "transB", 0) != 0)
-    b = contrib_transpose (self, "right", b, 2, swapped);
-  scale = CONTRIB_ADD (self, Mul, "scale", upgrade_input (self, 1), upgrade_input (self, 4));
+    b = assay_builder_transpose (&self->builder, "right", b, 2, swapped);
+  scale = ASSAY_BUILD (&self->builder, Mul, "scale", upgrade_input (self, 1),
+                       upgrade_input (self, 4));
   if (alpha != 1.0)
-    scale = CONTRIB_ADD (self, Mul, "alpha", scale,
-                         contrib_number (self, "alpha", alpha, upgrade_input (self, 1)));
-  product = CONTRIB_ADD (self, MatMulInteger, "product", a, b, upgrade_input (self, 2),
+    scale = ASSAY_BUILD (
+        &self->builder, Mul, "alpha", scale,
+        assay_builder_number_like (&self->builder, "alpha", alpha, upgrade_input (self, 1)));
+  product = ASSAY_BUILD (&self->builder, MatMulInteger, "product", a, b, upgrade_input (self, 2),
                          upgrade_input (self, 5));
   if (bias != ASSAY_NO_VALUE)
-    product = CONTRIB_ADD (self, Add, "product", product, bias);
-  product = CONTRIB_ADD (self, CastLike, "product", product, scale);
+    product = ASSAY_BUILD (&self->builder, Add, "product", product, bias);
+  product = ASSAY_BUILD (&self->builder, CastLike, "product", product, scale);
   if (y_scale == ASSAY_NO_VALUE)
     {
-      CONTRIB_BECOME (self, Mul, product, scale);
+      ASSAY_BECOME (&self->builder, Mul, product, scale);
       return TRUE;
     }
-  product = CONTRIB_ADD (self, Mul, "product", product, scale);
-  CONTRIB_BECOME (self, QuantizeLinear, product, y_scale, y_zero);
+  product = ASSAY_BUILD (&self->builder, Mul, "product", product, scale);
+  ASSAY_BECOME (&self->builder, QuantizeLinear, product, y_scale, y_zero);
   return TRUE;
 }

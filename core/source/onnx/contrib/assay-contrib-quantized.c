@@ -12,7 +12,7 @@
 static AssayValueId
 read_input (UpgradeContext *self, const char *suffix, guint input)
 {
-  return CONTRIB_ADD (self, DequantizeLinear, suffix, upgrade_input (self, input),
+  return ASSAY_BUILD (&self->builder, DequantizeLinear, suffix, upgrade_input (self, input),
                       upgrade_input (self, input + 1), upgrade_input (self, input + 2));
 }
 
@@ -20,8 +20,8 @@ read_input (UpgradeContext *self, const char *suffix, guint input)
 static gboolean
 become_quantize (UpgradeContext *self, AssayValueId value, guint input)
 {
-  CONTRIB_BECOME (self, QuantizeLinear, value, upgrade_input (self, input),
-                  upgrade_input (self, input + 1));
+  ASSAY_BECOME (&self->builder, QuantizeLinear, value, upgrade_input (self, input),
+                upgrade_input (self, input + 1));
   return TRUE;
 }
 
@@ -37,8 +37,10 @@ contrib_q_linear_pair (UpgradeContext *self)
   gboolean product = is_type (self, "QLinearMul");
   AssayValueId inputs[2] = { read_input (self, "left", 0), read_input (self, "right", 3) };
 
-  return become_quantize (
-      self, upgrade_add (self, product ? ASSAY_OP_Mul : ASSAY_OP_Add, "result", 2, inputs), 6);
+  return become_quantize (self,
+                          assay_builder_add (&self->builder, product ? ASSAY_OP_Mul : ASSAY_OP_Add,
+                                             "result", 2, inputs),
+                          6);
 }
 
 gboolean
@@ -50,12 +52,12 @@ contrib_q_linear_map (UpgradeContext *self)
 
   if (leaky)
     {
-      value = CONTRIB_ADD (self, LeakyRelu, "result", value);
-      contrib_set_float (self, value, "alpha", alpha);
+      value = ASSAY_BUILD (&self->builder, LeakyRelu, "result", value);
+      assay_builder_set_float (&self->builder, value, "alpha", alpha);
     }
   else
     {
-      value = CONTRIB_ADD (self, Sigmoid, "result", value);
+      value = ASSAY_BUILD (&self->builder, Sigmoid, "result", value);
     }
 
   return become_quantize (self, value, 3);
@@ -76,8 +78,8 @@ contrib_q_linear_concat (UpgradeContext *self)
 
       parts[n_parts++] = read_input (self, name, i);
     }
-  value = upgrade_add (self, ASSAY_OP_Concat, "result", n_parts, parts);
-  contrib_set_int (self, value, "axis", axis);
+  value = assay_builder_add (&self->builder, ASSAY_OP_Concat, "result", n_parts, parts);
+  assay_builder_set_int (&self->builder, value, "axis", axis);
 
   return become_quantize (self, value, 0);
 }
@@ -85,7 +87,7 @@ contrib_q_linear_concat (UpgradeContext *self)
 gboolean
 contrib_q_linear_where (UpgradeContext *self)
 {
-  AssayValueId value = CONTRIB_ADD (self, Where, "result", upgrade_input (self, 0),
+  AssayValueId value = ASSAY_BUILD (&self->builder, Where, "result", upgrade_input (self, 0),
                                     read_input (self, "left", 1), read_input (self, "right", 4));
 
   return become_quantize (self, value, 7);
@@ -99,9 +101,9 @@ contrib_q_linear_reduce_mean (UpgradeContext *self)
   AssayValueId value = read_input (self, "input", 0), list = ASSAY_NO_VALUE;
 
   if (axes != NULL && axes->kind == ASSAY_ATTR_INTS)
-    list = upgrade_ints (self, "axes", FALSE, axes->n, axes->u.ints);
-  value = CONTRIB_ADD (self, ReduceMean, "result", value, list);
-  contrib_set_int (self, value, "keepdims", keepdims);
+    list = assay_builder_ints (&self->builder, "axes", axes->n, axes->u.ints);
+  value = ASSAY_BUILD (&self->builder, ReduceMean, "result", value, list);
+  assay_builder_set_int (&self->builder, value, "keepdims", keepdims);
 
   return become_quantize (self, value, 3);
 }
@@ -120,8 +122,8 @@ contrib_q_linear_softmax (UpgradeContext *self)
   if (!along && axis != rank - 1)
     return contrib_refuse (self, "axis", "a softmax over several axes is not read");
 
-  value = CONTRIB_ADD (self, Softmax, "result", read_input (self, "input", 0));
-  contrib_set_int (self, value, "axis", axis);
+  value = ASSAY_BUILD (&self->builder, Softmax, "result", read_input (self, "input", 0));
+  assay_builder_set_int (&self->builder, value, "axis", axis);
 
   return become_quantize (self, value, 3);
 }
@@ -160,19 +162,19 @@ contrib_q_linear_pool (UpgradeContext *self)
 
   value = read_input (self, "input", 0);
   if (last)
-    value = contrib_transpose (self, "channels_first", value, (guint) rank, perm);
+    value = assay_builder_transpose (&self->builder, "channels_first", value, (guint) rank, perm);
   if (global)
     {
-      value = CONTRIB_ADD (self, GlobalAveragePool, "result", value);
+      value = ASSAY_BUILD (&self->builder, GlobalAveragePool, "result", value);
     }
   else
     {
-      value = CONTRIB_ADD (self, AveragePool, "result", value);
+      value = ASSAY_BUILD (&self->builder, AveragePool, "result", value);
       contrib_copy_attrs (self, assay_graph_value (self->graph, value)->producer, n_attrs, attrs,
                           names);
     }
   if (last && move_channels (self, rank, TRUE, perm))
-    value = contrib_transpose (self, "channels_last", value, (guint) rank, perm);
+    value = assay_builder_transpose (&self->builder, "channels_last", value, (guint) rank, perm);
 
   return become_quantize (self, value, 3);
 }
@@ -202,12 +204,13 @@ contrib_q_linear_conv (UpgradeContext *self)
 
   for (guint i = 0; i < 9; i++)
     inputs[i] = upgrade_input (self, i);
-  inputs[0] = contrib_transpose (self, "channels_first", inputs[0], (guint) rank, perm);
-  value = upgrade_add (self, ASSAY_OP_QLinearConv, "result", 9, inputs);
+  inputs[0] = assay_builder_transpose (&self->builder, "channels_first", inputs[0], (guint) rank,
+                                       perm);
+  value = assay_builder_add (&self->builder, ASSAY_OP_QLinearConv, "result", 9, inputs);
   contrib_copy_attrs (self, assay_graph_value (self->graph, value)->producer, n_attrs, attrs,
                       names);
   move_channels (self, rank, TRUE, perm);
-  CONTRIB_BECOME (self, Transpose, value);
+  ASSAY_BECOME (&self->builder, Transpose, value);
   assay_graph_set_ints (self->graph, self->id, "perm", (guint) rank, perm);
   return TRUE;
 }

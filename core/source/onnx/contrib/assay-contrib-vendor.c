@@ -31,7 +31,7 @@ read_number (UpgradeContext *self, guint input, double *number)
 static gboolean
 quantize (UpgradeContext *self, AssayValueId scale, AssayValueId zero)
 {
-  CONTRIB_BECOME (self, QuantizeLinear, upgrade_input (self, 0), scale, zero);
+  ASSAY_BECOME (&self->builder, QuantizeLinear, upgrade_input (self, 0), scale, zero);
 
   return TRUE;
 }
@@ -40,10 +40,10 @@ quantize (UpgradeContext *self, AssayValueId scale, AssayValueId zero)
 static gboolean
 fix (UpgradeContext *self, AssayValueId scale, AssayValueId zero)
 {
-  AssayValueId quantized = CONTRIB_ADD (self, QuantizeLinear, "quantize", upgrade_input (self, 0),
-                                        scale, zero);
+  AssayValueId quantized = ASSAY_BUILD (&self->builder, QuantizeLinear, "quantize",
+                                        upgrade_input (self, 0), scale, zero);
 
-  CONTRIB_BECOME (self, DequantizeLinear, quantized, scale, zero);
+  ASSAY_BECOME (&self->builder, DequantizeLinear, quantized, scale, zero);
 
   return TRUE;
 }
@@ -59,8 +59,8 @@ contrib_vendor_dequantize (UpgradeContext *self)
 {
   if (!has_8_bits (self))
     return FALSE;
-  CONTRIB_BECOME (self, DequantizeLinear, upgrade_input (self, 0), upgrade_input (self, 1),
-                  upgrade_input (self, 2));
+  ASSAY_BECOME (&self->builder, DequantizeLinear, upgrade_input (self, 0), upgrade_input (self, 1),
+                upgrade_input (self, 2));
 
   return TRUE;
 }
@@ -99,6 +99,6 @@ contrib_vendor_fix_steps (UpgradeContext *self)
       !(steps > 0))
     return contrib_refuse (self, NULL, "numbers up to 127 of known steps are known here");
 
-  return fix (self, upgrade_float (self, "scale", 1.0 / steps, ASSAY_DTYPE_F32),
+  return fix (self, assay_builder_number (&self->builder, "scale", ASSAY_DTYPE_F32, 1.0 / steps),
               assay_graph_add_constant (self->graph, upgrade_node (self)->region, name, point));
 }

@@ -26,63 +26,20 @@ contrib_quantize (UpgradeContext *self)
 }
 
 gboolean
-contrib_gather_nd (UpgradeContext *self)
-{
-  return rename_to (self, ASSAY_OP_GatherND);
-}
-
-gboolean
-contrib_trilu (UpgradeContext *self)
-{
-  return rename_to (self, ASSAY_OP_Trilu);
-}
-
-gboolean
-contrib_dynamic_slice (UpgradeContext *self)
-{
-  return rename_to (self, ASSAY_OP_Slice);
-}
-
-gboolean
 contrib_grid_sample (UpgradeContext *self)
 {
   upgrade_grid_sample (self);
   return rename_to (self, ASSAY_OP_GridSample);
 }
 
-/* The step may be left out. */
-gboolean
-contrib_range (UpgradeContext *self)
-{
-  if (upgrade_input (self, 2) == ASSAY_NO_VALUE)
-    {
-      static const gint64 one = 1;
-      AssayValueId step = upgrade_ints (self, "step", TRUE, 1, &one);
-
-      upgrade_set_input (self, 2,
-                         CONTRIB_ADD (self, CastLike, "step", step, upgrade_input (self, 0)));
-    }
-
-  return rename_to (self, ASSAY_OP_Range);
-}
-
 /* The counts may be a matrix of one row. */
 gboolean
 contrib_pad (UpgradeContext *self)
 {
-  upgrade_set_input (self, 1,
-                     contrib_reshape (self, "pads", upgrade_input (self, 1), 1, &(gint64){ -1 }));
+  upgrade_set_input (
+      self, 1,
+      assay_builder_reshape (&self->builder, "pads", upgrade_input (self, 1), 1, &(gint64){ -1 }));
   return rename_to (self, ASSAY_OP_Pad);
-}
-
-gboolean
-contrib_expand_dims (UpgradeContext *self)
-{
-  AssayValueId axis = contrib_cast (self, "axis", upgrade_input (self, 1), ASSAY_DTYPE_I64);
-  AssayValueId axes = contrib_reshape (self, "axes", axis, 1, &(gint64){ -1 });
-
-  CONTRIB_BECOME (self, Unsqueeze, upgrade_input (self, 0), axes);
-  return TRUE;
 }
 
 /* Elements in the order in which they come first, where each element is among them, how often. */
@@ -133,9 +90,9 @@ contrib_crop (UpgradeContext *self)
         return contrib_refuse (self, "border", "a side is negative");
       ends[i] = scale != NULL ? starts[i] + scale->u.ints[i] : behind > 0 ? -behind : G_MAXINT64;
     }
-  inputs[1] = upgrade_ints (self, "starts", FALSE, 2, starts);
-  inputs[2] = upgrade_ints (self, "ends", FALSE, 2, ends);
-  inputs[3] = upgrade_ints (self, "axes", FALSE, 2, axes);
-  contrib_become (self, ASSAY_OP_Slice, 4, inputs);
+  inputs[1] = assay_builder_ints (&self->builder, "starts", 2, starts);
+  inputs[2] = assay_builder_ints (&self->builder, "ends", 2, ends);
+  inputs[3] = assay_builder_ints (&self->builder, "axes", 2, axes);
+  assay_builder_become (&self->builder, ASSAY_OP_Slice, 4, inputs);
   return TRUE;
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "nnir/function/assay-function.h"
 #include "source/torch/assay-torch-call.h"
 
 static const struct
@@ -19,6 +20,32 @@ static const struct
 #include "source/onnx/contrib/contrib.def"
 #undef CONTRIB
 };
+
+static gboolean
+has_function (const AssayNode *node)
+{
+  guint n;
+
+  return assay_function_of (node, &n) != NULL;
+}
+
+/* Writes the body of the first function that applies. */
+static gboolean
+contrib_function (UpgradeContext *self)
+{
+  g_autofree char *reason = NULL;
+  guint n;
+  const AssayFunction *const *functions = assay_function_of (upgrade_node (self), &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_clear_pointer (&reason, g_free);
+      if (assay_function_expand (functions[i], &self->builder, &reason))
+        return TRUE;
+    }
+
+  return contrib_refuse (self, NULL, reason);
+}
 
 /* The rule for a node that the op table does not know, or NULL; @has_row tells whether a target may
  * have one for it, too. */
@@ -37,6 +64,9 @@ find_row (const AssayNode *node, gboolean *has_row)
           return rows[i].func;
         }
     }
+
+  if (has_function (node))
+    return contrib_function;
 
   return assay_torch_call_is_known (node) ? contrib_aten : NULL;
 }
