@@ -413,7 +413,7 @@ assay_function_of (const AssayNode *node, guint *n)
 
   if (node->op != ASSAY_OP_OPAQUE)
     return assay_function_of_op (node->op, n);
-  if (node->breach != NULL)
+  if (node->violation != NULL)
     return get_list (NULL, n);
   key = g_strdup_printf ("%s::%s", node->domain, node->op_type);
 

@@ -106,7 +106,7 @@ decompose_node (Decomposer *self, AssayNodeId id)
   const AssayFunction *const *functions;
   guint n;
 
-  if (self->stays[node->op] || node->breach != NULL || !reaches (self, node->op))
+  if (self->stays[node->op] || node->violation != NULL || !reaches (self, node->op))
     return;
 
   self->builder.anchor = id;
