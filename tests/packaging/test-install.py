@@ -65,9 +65,9 @@ class Prefix:
                 os.link(built, file)
         self.said = self.install()
 
-    def install(self, env=()):
+    def install(self):
         destdir = ['--destdir', self.destdir] if self.destdir else []
-        return run(MESON, 'install', '--quiet', '--no-rebuild', '-C', self.build, *destdir, env=env)
+        return run(MESON, 'install', '--quiet', '--no-rebuild', '-C', self.build, *destdir)
 
     def files(self):
         top = pathlib.Path(self.destdir or self.prefix)
@@ -329,8 +329,11 @@ class Messages(unittest.TestCase):
             build = f'cc {SOURCE}/tests/packaging/objects.c -o {SCRATCH}/objects $(pkg-config --cflags --libs assay-1) && {SCRATCH}/objects {home.top}/share/assay/examples/mlp.onnx'
             self.assertEqual(run('bash', '-euc', f'{script}\n{use}\n{build}'), '6\nok\n')
         self.assertIn('Print the version', run('bash', '-euc', f'{script}\nassay --help'))
-        variables = run('bash', '-euc', f'{script}\nenv')
-        self.assertNotRegex(home.install(env=dict(line.split('=', 1) for line in variables.splitlines() if '=' in line)), '(?m)^ *export ')
+        # The script alone, with a shell that stays as who asks: Meson forgets the folders that an installation finds there already.
+        library, python = (home.find(f'lib/**/{name}').parent.relative_to(home.top) for name in ('libassay.so.0', 'assay/__init__.py'))
+        again = f'MESON_INSTALL_PREFIX={home.top} {PYTHON} {SOURCE}/data/after-install.py bin {library} share {python.parent} && true'
+        self.assertEqual(re.findall(r'^  export .*$', run('bash', '-euc', again), re.M), lines)
+        self.assertEqual(run('bash', '-euc', f'{script}\n{again}'), '')
 
 
 class Uninstalling(unittest.TestCase):
