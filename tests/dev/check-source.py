@@ -59,6 +59,7 @@ GOLDEN = {
     'tests/core/quantize/test-quantize.c': 'tests/data/quantize/models.txt',
     'tests/core/report/test-reports.py': 'tests/data/reports/*',
     'tests/core/stream/test-plan.c': 'tests/data/plan/*',
+    'tests/core/target/test-predicates.c': 'tests/data/targets/predicates.txt',
     'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',
     'tests/core/target/test-target.c': 'tests/data/targets/*.expected',
     'tests/scene/test-memory.c': 'tests/data/golden/scene/memory-map.txt',
