@@ -73,8 +73,11 @@ gives_groups (void)
   return g_getenv (IS_CHILD) == NULL;
 }
 
+/* Signals that this process may handle or ignore, and a child does not. */
+static const int defaults[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+
 /* In the child, between fork and exec: a group of its own, so that all of it can be killed, and no
- * signal blocked. */
+ * signal blocked or ignored. */
 static void
 prepare (gpointer data)
 {
@@ -85,8 +88,8 @@ prepare (gpointer data)
     setpgid (0, 0);
   sigemptyset (&none);
   sigprocmask (SIG_SETMASK, &none, NULL);
-  signal (SIGPIPE, SIG_DFL);
-  signal (SIGXFSZ, SIG_DFL);
+  for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
+    signal (defaults[i], SIG_DFL);
 
   if (confinement != NULL && !assay_confine_now (confinement))
     _exit (write (STDERR_FILENO, NOT_CONFINED, strlen (NOT_CONFINED)) < 0 ? STATUS_NOT_CONFINED + 1
@@ -129,7 +132,6 @@ open_pipes (int theirs[3], int ours[3])
 static gboolean
 start_without_copy (AssayChild *self, const char *const *argv, char **environment, int fd)
 {
-  static const int defaults[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
   const short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
   int theirs[3] = { -1, -1, -1 }, ours[3] = { -1, -1, -1 };
   posix_spawn_file_actions_t actions;

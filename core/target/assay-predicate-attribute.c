@@ -43,7 +43,9 @@ eval_attr_float (AssayContext *context, const AssayCall *call)
   const AssayArg *max = assay_call_arg (call, "max");
 
   assay_node_find_float (context->node, name, &value);
-  if (equals != NULL && !(fabs (value - equals->u.f) <= (tolerance != NULL ? tolerance->u.f : 0.0)))
+  /* An attribute has the bits of a float; a file says 0.1. */
+  if (equals != NULL && !(tolerance != NULL ? fabs (value - equals->u.f) <= tolerance->u.f
+                                            : (float) value == (float) equals->u.f))
     assay_context_allow (context, "%g", equals->u.f);
   else if (min != NULL && !(value >= min->u.f))
     assay_context_allow (context, "%g or more", min->u.f);

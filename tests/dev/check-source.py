@@ -49,6 +49,7 @@ PARSE_PLACE = 'core/text/assay-json-reader.c'
 # Files that a test writes anew with ASSAY_REGENERATE=1. Such a file is right because the program says so, unless it tells
 # what else says it: a line `Checked by: ...` in it, or a row of the README.md beside it.
 GOLDEN = {
+    'tests/app/test-conformance.py': 'tests/data/conformance/*.txt',
     'tests/app/test-golden-verdicts.py': 'tests/data/golden/verdicts/*',
     'tests/core/source/test-contrib-integers.py': 'tests/data/contrib/integers.nnir',
     'tests/core/nnir/test-infer-corpus.c': 'tests/data/infer/counts.txt',
@@ -58,6 +59,7 @@ GOLDEN = {
     'tests/core/quantize/test-quantize.c': 'tests/data/quantize/models.txt',
     'tests/core/report/test-reports.py': 'tests/data/reports/*',
     'tests/core/stream/test-plan.c': 'tests/data/plan/*',
+    'tests/core/target/test-predicates.c': 'tests/data/targets/predicates.txt',
     'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',
     'tests/core/target/test-target.c': 'tests/data/targets/*.expected',
     'tests/scene/test-memory.c': 'tests/data/golden/scene/memory-map.txt',

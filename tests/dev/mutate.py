@@ -303,7 +303,7 @@ def prepare(root, build, area):
         started = time.monotonic()
         test.cpu, test.limit = 60, 600
         verdict, test.cpu = test.run(build)
-        test.limit = (time.monotonic() - started) * 10 + 30
+        test.limit = (time.monotonic() - started) * 5 + 30
         if verdict is not None:
             print(f'left out: {test.name} fails without a fault: {verdict}')
         elif test.cpu >= FAST:

@@ -170,11 +170,25 @@ test_table (void)
     }
 }
 
+/* Numbers of a node that the host computes are not those of the device. */
+static void
+test_host (void)
+{
+  const Case host = { "division", DPU, NULL, NULL, NULL };
+  const Case rejected = { "division", "vulkan-main", "operator_blocklist=Div", NULL, NULL };
+
+  if (says (&host, DIVIDED ("0.0")))
+    g_test_fail_printf ("it is said of a node on the host");
+  if (says (&rejected, DIVIDED ("0.0")))
+    g_test_fail_printf ("it is said of a node that is rejected");
+}
+
 TEST_PROGRAM (lint)
 {
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/lint/table", test_table);
+  g_test_add_func ("/lint/host", test_host);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strconcat ("/lint/case/", cases[i].lint, NULL);

@@ -490,6 +490,65 @@ test_shipped (void)
     }
 }
 
+/* The page of each rule of the files that others build on: a condition per predicate. */
+static void
+test_rule_pages (void)
+{
+  static const char *const files[][2] = { { "block-streaming.json", "ia_420f_c6b32" },
+                                          { "dpu_zdx8g.json", "dpu_zdx8g_b512" },
+                                          { "vulkan-main.json", "vulkan-main" } };
+  g_autoptr (GRegex) is = g_regex_new ("\"is\": *\"", 0, 0, NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "data", "targets",
+                                                     files[i][0], NULL);
+      g_autoptr (JsonParser) parser = json_parser_new ();
+      g_autoptr (AssayTarget) target = load (files[i][1]);
+      JsonArray *rules;
+
+      g_assert_true (json_parser_load_from_file (parser, path, NULL));
+      rules = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                            "rules");
+      for (guint j = 0; j < json_array_get_length (rules); j++)
+        {
+          const char *id = json_object_get_string_member (json_array_get_object_element (rules, j),
+                                                          "id");
+          g_autoptr (AssayRulePage) page = assay_rule_page_new (target, id);
+          g_auto (GStrv) parts = NULL;
+
+          g_assert_nonnull (page);
+          parts = g_regex_split (is, page->json, 0);
+          g_assert_cmpuint (page->conditions->len, ==, g_strv_length (parts) - 1);
+          n += page->conditions->len;
+        }
+    }
+  g_assert_cmpuint (n, >, 0);
+}
+
+/* A number of a configuration stays a whole one from 0 on. */
+static void
+test_numbers (void)
+{
+  static const struct
+  {
+    const char *number;
+    gboolean good;
+  } rows[] = { { "0", TRUE }, { "1", TRUE }, { "-1", FALSE }, { "1.5", FALSE }, { "true", FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "{\"id\": \"mine\", \"title\": \"Mine\", \"summary\": \"My own\", \"extends\": "
+          "\"vulkan-main\", \"config\": {\"texture_x\": %s}, \"rules\": []}",
+          rows[i].number);
+      g_autoptr (AssayTarget) target = load_text (text, NULL, NULL);
+
+      g_assert_cmpint (target != NULL, ==, rows[i].good);
+    }
+}
+
 static gpointer
 read_in_thread (gpointer id)
 {
@@ -948,6 +1007,8 @@ TEST_PROGRAM (target)
       g_test_add_data_func (path, &step_cases[i], run_step);
     }
   g_test_add_func ("/target/file/shipped", test_shipped);
+  g_test_add_func ("/target/file/rule-pages", test_rule_pages);
+  g_test_add_func ("/target/file/numbers", test_numbers);
   g_test_add_func ("/target/file/once", test_once);
   g_test_add_func ("/target/file/asked", test_asked);
   g_test_add_func ("/target/file/no-such-target", test_no_such_target);
