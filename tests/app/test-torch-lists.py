@@ -8,6 +8,7 @@ conditions that are only known at run time, or with operations that Assay does n
 the name of an operation."""
 import json
 import os
+import pathlib
 import random
 import re
 import subprocess
@@ -452,7 +453,9 @@ DICT_STEPS = [('aten._set_item.str', 'dkv', ''), ('aten._set_item.str', 'dkv', '
               ('aten.dict.Dict_str', 'd', 'd'), ('aten.values.str', 'd', 'l'), ('aten.get.default_str', 'dkv', 'v'),
               ('aten.__getitem__.Dict_str', 'dk', 'v')]
 OPEN_STEPS = [('my.change', 'l', ''), ('my.same', 'l', 'l')]
-MLIR = {'aten.append.t', 'aten._set_item.t', 'aten._set_item.str', 'aten.insert.t', 'aten.Delete.Dict_str', 'aten.sort.int'}
+OPS = pathlib.Path(__file__).resolve().parents[2] / 'core/source/torch/torch-ops.def'
+# Operations of the dialect, which are written as such; others are torch.operator.
+MLIR = set(re.findall(r'TORCH_OP \("torch\.([^"]+)"', OPS.read_text())) - {'aten.pop.t'}
 
 
 def literal(value):
