@@ -270,7 +270,10 @@ run_once (AssayTarget *self, AssayForms *model, const AssaySettings *settings, g
   check.context.actual = g_string_new (NULL);
   check.context.allowed = g_string_new (NULL);
   check.context.details = g_array_new (FALSE, FALSE, sizeof (AssayVerdictDetail));
-  check.graph = assay_target_prepare (self, model, settings, apart, FALSE, progress, error);
+  /* A function alone has no other form. */
+  check.graph = is_call
+                    ? assay_forms_get_imported (model)
+                    : assay_target_prepare (self, model, settings, apart, FALSE, progress, error);
   if (check.graph == NULL)
     return NULL;
   assay_check_add_ports (&check);

@@ -40,8 +40,7 @@ has_name (const AssayOrigin *origin, const AssayArg *in)
   g_autofree char *key = origin->call != NULL ? assay_check_dup_call_key (origin->call) : NULL;
 
   for (guint i = 0; i < in->n; i++)
-    if (g_str_equal (origin->op_type, in->u.strings[i]) ||
-        g_strcmp0 (key, in->u.strings[i]) == 0)
+    if (g_str_equal (origin->op_type, in->u.strings[i]) || g_strcmp0 (key, in->u.strings[i]) == 0)
       return TRUE;
 
   return FALSE;

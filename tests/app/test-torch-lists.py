@@ -8,12 +8,14 @@ conditions that are only known at run time, or with operations that Assay does n
 the name of an operation."""
 import json
 import os
+import pathlib
 import random
 import re
 import subprocess
 import sys
 import tempfile
 
+import needs  # noqa: F401
 import numpy as np
 
 ASSAY = sys.argv[1]
@@ -451,14 +453,20 @@ DICT_STEPS = [('aten._set_item.str', 'dkv', ''), ('aten._set_item.str', 'dkv', '
               ('aten.dict.Dict_str', 'd', 'd'), ('aten.values.str', 'd', 'l'), ('aten.get.default_str', 'dkv', 'v'),
               ('aten.__getitem__.Dict_str', 'dk', 'v')]
 OPEN_STEPS = [('my.change', 'l', ''), ('my.same', 'l', 'l')]
-MLIR = {'aten.append.t', 'aten._set_item.t', 'aten._set_item.str', 'aten.insert.t', 'aten.Delete.Dict_str', 'aten.sort.int'}
+OPS = pathlib.Path(__file__).resolve().parents[2] / 'core/source/torch/torch-ops.def'
+# Operations of the dialect, which are written as such; others are torch.operator.
+MLIR = set(re.findall(r'TORCH_OP \("torch\.([^"]+)"', OPS.read_text())) - {'aten.pop.t'}
 
 
 def literal(value):
     return {True: 'true', False: 'false'}[value] if isinstance(value, bool) else json.dumps(value)
 
 
-def print_op(op, indent):
+MODULE = '!torch.nn.Module<"M">'
+
+
+def print_op(op, indent, is_object=False):
+    """In a file of an object, slots are its attributes, and each function has the object."""
     kinds, results = op.kinds if op.kinds else ([], [])
     names = ', '.join('%' + n for n in op.operands)
     head = indent + (f'%{op.results[0]} = ' if op.results else '')
@@ -468,18 +476,24 @@ def print_op(op, indent):
     if op.name.startswith('constant.'):
         return head + f'torch.{op.name}' + ('' if op.extra is None else f' {literal(op.extra)}')
     if op.name == 'prim.If':
-        return (head + f'torch.prim.If {names} -> ({results[0]}) {{\n' + print_block(op.regions[0], inside, 'torch.prim.If.yield') +
-                indent + '} else {\n' + print_block(op.regions[1], inside, 'torch.prim.If.yield') + indent + '}')
+        return (head + f'torch.prim.If {names} -> ({results[0]}) {{\n' + print_block(op.regions[0], inside, is_object) +
+                indent + '} else {\n' + print_block(op.regions[1], inside, is_object) + indent + '}')
     if op.name == 'prim.Loop':
         arguments = f'%{op.extra[0]}: {INT}, %{op.extra[1]}: {kinds[2]}'
         return (head + f'torch.prim.Loop %{op.operands[0]}, %{op.operands[1]}, init(%{op.operands[2]}) {{\n{indent}^bb0({arguments}):\n' +
-                print_block(op.regions[0], inside, '') + indent + f'}} : ({types}) -> {results[0]}')
+                print_block(op.regions[0], inside, is_object) + indent + f'}} : ({types}) -> {results[0]}')
     if op.name == 'condition':
         return indent + f'torch.prim.Loop.condition %{op.operands[0]}, iter(%{op.operands[1]} : {kinds[1]})'
     if op.name == 'yield':
         return indent + f'torch.prim.If.yield {names} : {types}'
     if op.name == 'return':
         return indent + f'return {names} : {types}'
+    if op.name == 'call' and is_object:
+        return head + f'call @{op.extra}(%self, {names}) : ({MODULE}, {types}) -> {results[0]}'
+    if op.name == 'global_slot.get' and is_object:
+        return head + f'torch.prim.GetAttr %self["{op.extra}"] : {MODULE} -> {results[0]}'
+    if op.name == 'global_slot.set' and is_object:
+        return head + f'torch.prim.SetAttr %self["{op.extra}"] = {names} : {MODULE}, {types}'
     if op.name == 'call':
         return head + f'call @{op.extra}({names}) : ({types}) -> {results[0]}'
     if op.name == 'global_slot.get':
@@ -501,27 +515,38 @@ def print_op(op, indent):
     return head + f'torch.operator "torch.{op.name}"({names}) : ({types}) -> {results[0] if results else "()"}'
 
 
-def print_block(block, indent, end):
-    return ''.join(print_op(op, indent) + '\n' for op in block)
+def print_block(block, indent, is_object=False):
+    return ''.join(print_op(op, indent, is_object) + '\n' for op in block)
 
 
-def print_file(programs):
-    text = ''.join(f'torch.global_slot "private" @{name} : {kind}\n' for p in programs for name, (kind, _) in p.slot_kinds.items())
-    inits = [f'@{name}(%{value} : {kind})' for p in programs for name, (kind, value) in p.slot_kinds.items()]
-    if inits:
-        text += ('torch.global_slot.module_initializer {\n' + ''.join(print_block(p.slot_ops, '  ', '') for p in programs) +
-                 '  torch.initialize.global_slots [ ' + ' '.join(inits) + ' ]\n}\n')
+def print_slots(programs, is_object):
+    slots = [(name, kind, value) for p in programs for name, (kind, value) in p.slot_kinds.items()]
+    start = ''.join(print_block(p.slot_ops, '' if is_object else '  ') for p in programs)
+    if is_object:
+        return ('torch.class_type @M {\n' + ''.join(f'  torch.attr private "{name}" : {kind}\n' for name, kind, _ in slots) +
+                '  torch.method "forward", @forward\n}\n' + start + 'torch.nn_module {\n' +
+                ''.join(f'  torch.slot "{name}", %{value} : {kind}\n' for name, kind, value in slots) + f'}} : {MODULE}\n')
+    if not slots:
+        return ''
+    return (''.join(f'torch.global_slot "private" @{name} : {kind}\n' for name, kind, _ in slots) +
+            'torch.global_slot.module_initializer {\n' + start + '  torch.initialize.global_slots [ ' +
+            ' '.join(f'@{name}(%{value} : {kind})' for name, kind, value in slots) + ' ]\n}\n')
+
+
+def print_file(programs, is_object=False):
+    text = print_slots(programs, is_object)
+    this, given, own = (f'%self: {MODULE}, ', '%self, ', f'{MODULE}, ') if is_object else ('', '', '')
     for p in programs:
         for name, (arguments, body) in p.functions.items():
             kinds = p.function_kinds[name]
             signature = ', '.join(f'%{a}: {k}' for a, k in zip(arguments, kinds))
-            text += f'func.func private @{name}({signature}) -> {kinds[0]} {{\n' + print_block(body, '  ', '') + '}\n'
-        text += f'func.func private @{p.prefix}main(%x: {VALUE}) -> {VALUE} {{\n' + print_block(p.blocks[0], '  ', '') + '}\n'
+            text += f'func.func private @{name}({this}{signature}) -> {kinds[0]} {{\n' + print_block(body, '  ', is_object) + '}\n'
+        text += f'func.func private @{p.prefix}main({this}%x: {VALUE}) -> {VALUE} {{\n' + print_block(p.blocks[0], '  ', is_object) + '}\n'
     results = [f'%r{i}' for i in range(len(programs))]
     types = ', '.join(VALUE for _ in programs)
-    text += f'func.func @forward(%x: {VALUE}) -> ({types}) {{\n'
+    text += f'func.func {"private " if is_object else ""}@forward({this}%x: {VALUE}) -> ({types}) {{\n'
     for name, p in zip(results, programs):
-        text += f'  {name} = call @{p.prefix}main(%x) : ({VALUE}) -> {VALUE}\n'
+        text += f'  {name} = call @{p.prefix}main({given}%x) : ({own}{VALUE}) -> {VALUE}\n'
     return text + f'  return {", ".join(results)} : {types}\n}}\n'
 
 
@@ -553,7 +578,7 @@ def check_file(number, levels, folder):
     made = [make_program(seed) for seed in seeds]
     path = os.path.join(folder, f'{number}.mlir')
     with open(path, 'w') as file:
-        file.write(print_file([program for program, _ in made]))
+        file.write(print_file([program for program, _ in made], is_object=number % 2 == 1))
     failures = []
     for level in [None] + levels:
         text = path

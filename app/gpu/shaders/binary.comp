@@ -69,6 +69,7 @@ combine (ELEMENT x, ELEMENT y)
 #else
     case 3: return x / y;
     case 4: return power (x, y);
+    case 5: return x > y || x != x ? x : y;
     case 6: return x < y || x != x ? x : y;
     case 14: return floor (x / y);
 #endif

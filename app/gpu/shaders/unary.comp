@@ -48,6 +48,7 @@ map (float v)
     /* Devices take what is smaller than a normal number apart as if it were one: 2^24 as much is. */
     case 16: return v < 1.17549435e-38 ? log (v * 16777216.0) - 16.6355323 : log (v);
     case 17: return floor (v);
+    case 18: return v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : v;
     default: return v;
     }
 }

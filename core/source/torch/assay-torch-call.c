@@ -761,13 +761,23 @@ plain_tensor (AssayGraph *plain, const AssayGraph *body, AssayValueId id)
                                 assay_type_copy (plain->arena, value->type));
 }
 
-/* Appends an operand: a tensor or a number as it is known, the entries of a list of tensors. */
+static gboolean
+is_list_of_tensors (const AssayTorchItem *item)
+{
+  for (guint i = 0; item->kind == ASSAY_TORCH_ITEM_LIST && i < item->n; i++)
+    if (item->items[i]->kind == ASSAY_TORCH_ITEM_TENSOR)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Appends an operand: a tensor or a number as it is known, the entries of a list of tensors, some
+ * of which may be missing. */
 static void
 append_operand (AssayGraph *plain, const AssayGraph *body, const char *name,
                 const AssayTorchItem *item, GArray *inputs)
 {
-  gboolean is_list = item->kind == ASSAY_TORCH_ITEM_LIST && item->n > 0 &&
-                     item->items[0]->kind == ASSAY_TORCH_ITEM_TENSOR;
+  gboolean is_list = is_list_of_tensors (item);
 
   for (guint i = 0; i < (is_list ? item->n : 1); i++)
     {

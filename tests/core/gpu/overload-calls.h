@@ -13,6 +13,7 @@ typedef struct
 {
   const char *space;
   TorchCall call;
+  const char *differs; /* why a device computes something else, if it does */
 } OverloadCall;
 
 extern const OverloadCall overload_calls[];

@@ -1090,10 +1090,14 @@ test_overloads (void)
         model = read_model (&call->call, call->space, element, FORM_NAMED);
         work = make_work (program, "vulkan-main");
         n_faults += work == NULL || check_places (what, work) > 0;
-        expected = run_graph (program, "reference");
-        made = run_graph (model, "reference");
-        n_faults += compare_bits (what, expected, made);
-        if (has_device)
+        /* Constants of both have other numbers. */
+        if (strpbrk (call->call.operands, "=~") == NULL)
+          {
+            expected = run_graph (program, "reference");
+            made = run_graph (model, "reference");
+            n_faults += compare_bits (what, expected, made);
+          }
+        if (has_device && call->differs == NULL)
           n_faults += compare_on_device (what, program, "vulkan-main");
       }
   g_assert_cmpuint (n_faults, ==, 0);

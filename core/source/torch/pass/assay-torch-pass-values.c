@@ -40,6 +40,7 @@ static const struct
   Back back;
   Looks looks;
   const char *scatter;
+  guint copies; /* the operand that asks for a copy, 0 if there is none */
 } views[] = {
   { "torch.aten.view", BACK_RESHAPE, LOOKS, NULL },
   { "torch.aten.reshape", BACK_RESHAPE, LOOKS_AT_ROWS, NULL },
@@ -61,11 +62,11 @@ static const struct
   { "torch.prims.view_of", BACK_SAME, LOOKS, NULL },
   { CAST, BACK_SAME, LOOKS, NULL },
   { "torch.aten.contiguous", BACK_SAME, LOOKS_AT_ROWS, NULL },
-  { "torch.aten.to.dtype", BACK_SAME, LOOKS_AT_SAME, NULL },
-  { "torch.aten.to.dtype_layout", BACK_SAME, LOOKS_AT_SAME, NULL },
-  { "torch.aten.to.other", BACK_SAME, LOOKS_AT_SAME, NULL },
-  { "torch.aten.to.device", BACK_SAME, LOOKS_AT_SAME, NULL },
-  { "torch.aten.to.prim_Device", BACK_SAME, LOOKS_AT_SAME, NULL },
+  { "torch.aten.to.dtype", BACK_SAME, LOOKS_AT_SAME, NULL, 3 },
+  { "torch.aten.to.dtype_layout", BACK_SAME, LOOKS_AT_SAME, NULL, 6 },
+  { "torch.aten.to.other", BACK_SAME, LOOKS_AT_SAME, NULL, 3 },
+  { "torch.aten.to.device", BACK_SAME, LOOKS_AT_SAME, NULL, 4 },
+  { "torch.aten.to.prim_Device", BACK_SAME, LOOKS_AT_SAME, NULL, 4 },
   { "torch.aten.cpu", BACK_SAME, LOOKS_AT_SAME, NULL },
   { "torch.aten.cuda", BACK_SAME, LOOKS_AT_SAME, NULL },
   /* Lists of views, and what is in them. */
@@ -154,6 +155,19 @@ is_same_element (const AssayTorchOp *op)
   return before != NULL && after != NULL && g_str_equal (before, after);
 }
 
+/* Whether it may be asked for a copy: all but a known no. */
+static gboolean
+may_copy (const AssayTorchOp *op, guint operand)
+{
+  const AssayTorchOp *asked = operand > 0 && operand < op->n_operands ? op->operands[operand]->op
+                                                                      : NULL;
+  const AssayTorchAttr *value = asked != NULL && g_str_equal (asked->name, "torch.constant.bool")
+                                    ? assay_torch_op_find_attr (asked, "value")
+                                    : NULL;
+
+  return operand > 0 && operand < op->n_operands && (value == NULL || value->i != 0);
+}
+
 static void
 add_members (Values *self, AssayTorchOp *op, Member *base, guint view)
 {
@@ -174,7 +188,8 @@ add_members (Values *self, AssayTorchOp *op, Member *base, guint view)
       op->results[i]->data = member;
     }
   if (base != NULL && ((views[view].looks == LOOKS_AT_ROWS && base->base != NULL) ||
-                       (views[view].looks == LOOKS_AT_SAME && !is_same_element (op))))
+                       (views[view].looks == LOOKS_AT_SAME &&
+                        (!is_same_element (op) || may_copy (op, views[view].copies)))))
     family->is_unsure = TRUE;
 }
 
