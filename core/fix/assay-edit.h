@@ -4,7 +4,7 @@
 #pragma once
 
 #include "fix/assay-fix.h"
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "nnir/pass/assay-pass.h"
 
 G_BEGIN_DECLS

@@ -22,7 +22,7 @@ typedef struct
   AssayEquivalenceGuard guard;
   const char *text;
   Near near;
-  const AssayFunction *function;
+  const AssayOpFunction *function;
 } Equivalence;
 
 /* How far away from it. */
@@ -52,9 +52,9 @@ static GArray *
 make_forms (void)
 {
   GArray *forms = g_array_new (FALSE, FALSE, sizeof (Equivalence));
-  const AssayFunction *function;
+  const AssayOpFunction *function;
 
-  for (guint i = 0; (function = assay_function_list (i)) != NULL; i++)
+  for (guint i = 0; (function = assay_op_function_list (i)) != NULL; i++)
     {
       Equivalence form = {
         .keeps = (AssayFixKeeps) function->keeps,
@@ -403,7 +403,7 @@ write_text (AssayEdit *edit, const char *text)
 static gboolean
 write_form (AssayEdit *edit, const Equivalence *form, AssayValueId *value)
 {
-  AssayFunctionCall call = { form->function, &edit->builder, edit->bindings, NULL };
+  AssayOpFunctionCall call = { form->function, &edit->builder, edit->bindings, NULL };
   g_autofree char *reason = NULL;
 
   if (form->function == NULL)
@@ -414,12 +414,12 @@ write_form (AssayEdit *edit, const Equivalence *form, AssayValueId *value)
       return TRUE;
     }
 
-  if (!assay_function_bind (&call))
+  if (!assay_op_function_bind (&call))
     {
       reason = call.reason;
       return assay_edit_refuse (edit, "%s", reason);
     }
-  *value = assay_function_write (&call);
+  *value = assay_op_function_write (&call);
 
   return TRUE;
 }

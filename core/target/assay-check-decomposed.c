@@ -3,16 +3,16 @@
  *
  * Says of nodes that were written for an operator of the model which one it was.
  */
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "target/assay-check-private.h"
 
 /* The function whose body a rewrite put in the place of its operator, NULL for other rewrites. */
-static const AssayFunction *
-find_function (const AssayRewrite *rewrite)
+const AssayOpFunction *
+assay_check_find_decomposition (const AssayRewrite *rewrite)
 {
-  const AssayFunction *function = rewrite->n_before == 1 && rewrite->n_after > 0
-                                      ? assay_function_find (rewrite->rule)
-                                      : NULL;
+  const AssayOpFunction *function = rewrite->n_before == 1 && rewrite->n_after > 0
+                                        ? assay_op_function_find (rewrite->rule)
+                                        : NULL;
 
   if (function == NULL || !function->writes || (rewrite->n_after == 1 && function->reads) ||
       !g_str_equal (rewrite->before[0], rewrite->after[rewrite->n_after - 1]))
@@ -34,7 +34,7 @@ index_names (const AssayGraph *graph)
 }
 
 static void
-tell (AssayCheck *self, const AssayRewrite *rewrite, const AssayFunction *function,
+tell (AssayCheck *self, const AssayRewrite *rewrite, const AssayOpFunction *function,
       GHashTable *names)
 {
   g_autoptr (GString) text = g_string_new (NULL);
@@ -70,7 +70,7 @@ assay_check_tell_decomposed (AssayCheck *self)
   for (guint i = 0; i < self->graph->rewrites->len; i++)
     {
       const AssayRewrite *rewrite = &g_array_index (self->graph->rewrites, AssayRewrite, i);
-      const AssayFunction *function = find_function (rewrite);
+      const AssayOpFunction *function = assay_check_find_decomposition (rewrite);
 
       if (function == NULL)
         continue;

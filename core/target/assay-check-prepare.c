@@ -67,7 +67,8 @@ find_listed (const AssayTarget *self, AssayOp op)
   return listed;
 }
 
-/* Operations that the target lists in one way, without those that the setting alone refuses. */
+/* Operations that the target lists in one way. What the setting alone refuses is rejected by name.
+ */
 static GPtrArray *
 list_operations (const AssayTarget *self, gboolean published_only, Listed wanted,
                  const GPtrArray *composites)
@@ -77,9 +78,11 @@ list_operations (const AssayTarget *self, gboolean published_only, Listed wanted
   for (guint op = 1; op < ASSAY_N_OPS; op++)
     {
       const char *name = assay_op_name ((AssayOp) op);
+      Listed listed = find_listed (self, (AssayOp) op);
 
-      if (find_listed (self, (AssayOp) op) == wanted &&
-          !(published_only && is_unpublished (self, name)))
+      if (listed == LISTED_TAKEN && published_only && is_unpublished (self, name))
+        listed = LISTED_REJECTED;
+      if (listed == wanted)
         g_ptr_array_add (names, (gpointer) name);
     }
   for (guint i = 0; composites != NULL && i + 1 < composites->len; i++)

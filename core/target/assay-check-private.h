@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "nnir/function/assay-op-function.h"
 #include "target/assay-predicate-private.h"
 
 G_BEGIN_DECLS
@@ -78,6 +79,7 @@ void assay_check_add_note (AssayCheck *self, AssayVerdict *verdict, AssayStage s
                            const char *text);
 void assay_check_rest_on (AssayCheck *self, AssayVerdict *verdict, AssayNodeId node,
                           const char *text);
+const AssayOpFunction *assay_check_find_decomposition (const AssayRewrite *rewrite);
 void assay_check_tell_decomposed (AssayCheck *self);
 void assay_check_sort_causes (AssayCheck *self);
 void assay_check_account (AssayCheck *self);

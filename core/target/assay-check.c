@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "target/assay-check-prepare.h"
 #include "target/assay-check-private.h"
 #include "target/assay-verdict-private.h"
@@ -327,9 +327,9 @@ list_rejected_pieces (AssayVerdicts *verdicts)
   for (guint i = graph->rewrites->len; i-- > 0;)
     {
       const AssayRewrite *rewrite = &g_array_index (graph->rewrites, AssayRewrite, i);
-      const AssayFunction *function = rewrite->n_after == 1 && rewrite->n_before > 1
-                                          ? assay_function_find (rewrite->rule)
-                                          : NULL;
+      const AssayOpFunction *function = rewrite->n_after == 1 && rewrite->n_before > 1
+                                            ? assay_op_function_find (rewrite->rule)
+                                            : NULL;
 
       if (function == NULL || !function->reads || !g_hash_table_contains (names, rewrite->after[0]))
         continue;

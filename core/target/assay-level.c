@@ -8,6 +8,7 @@
 #include "nnir/analysis/assay-streamed.h"
 #include "nnir/assay-graph-builder.h"
 #include "source/torch/assay-torch-op.h"
+#include "target/assay-check-private.h"
 #include "target/assay-verdict-private.h"
 
 /* Of the nodes that come from the same ONNX nodes the one with the same operation stands for it,
@@ -122,6 +123,72 @@ take_verdicts (AssayLevel *self, AssayVerdicts *checked)
     }
 }
 
+/* The worst verdict of the parts that a node was decomposed to. */
+static const AssayVerdict *
+find_worst_part (AssayVerdicts *checked, const AssayRewrite *rewrite, GHashTable *names)
+{
+  const AssayVerdict *worst = NULL;
+
+  for (guint i = 0; i < rewrite->n_after; i++)
+    {
+      AssayNodeId id = GPOINTER_TO_UINT (g_hash_table_lookup (names, rewrite->after[i]));
+      const AssayVerdict *verdict = id != ASSAY_NO_NODE ? assay_verdicts_get (checked, id) : NULL;
+
+      if (verdict != NULL && (worst == NULL || verdict->kind < worst->kind))
+        worst = verdict;
+    }
+
+  return worst;
+}
+
+static GHashTable *
+index_names (const AssayGraph *graph)
+{
+  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
+    g_hash_table_insert (names, (gpointer) assay_graph_node (graph, i)->name, GUINT_TO_POINTER (i));
+
+  return names;
+}
+
+/* A node that was decomposed is not taken if one of its parts is not. */
+static void
+take_decomposed (AssayLevel *self, AssayVerdicts *checked)
+{
+  const GArray *rewrites = checked->graph->rewrites;
+  g_autoptr (GHashTable) parts = NULL;
+  g_autoptr (GHashTable) nodes = NULL;
+
+  for (guint i = 0; i < rewrites->len; i++)
+    {
+      const AssayRewrite *rewrite = &g_array_index (rewrites, AssayRewrite, i);
+      const AssayVerdict *worst;
+      AssayVerdict *verdict;
+      AssayNodeId id;
+
+      if (assay_check_find_decomposition (rewrite) == NULL)
+        continue;
+      if (parts == NULL)
+        {
+          parts = index_names (checked->graph);
+          nodes = index_names (self->verdicts->graph);
+        }
+      id = GPOINTER_TO_UINT (g_hash_table_lookup (nodes, rewrite->before[0]));
+      worst = find_worst_part (checked, rewrite, parts);
+      if (id == ASSAY_NO_NODE || worst == NULL || worst->kind > ASSAY_VERDICT_UNDECIDED)
+        continue;
+      verdict = &g_array_index (self->verdicts->verdicts, AssayVerdict, id);
+      if (verdict->kind <= worst->kind)
+        continue;
+      self->verdicts->counts[verdict->kind]--;
+      *verdict = *worst;
+      verdict->node = id;
+      verdict->into = ASSAY_NO_NODE;
+      self->verdicts->counts[verdict->kind]++;
+    }
+}
+
 /* The data dimension of a value of the same name; that of one timestep is counted without the axis
  * that is gone. */
 static void
@@ -211,6 +278,8 @@ assay_level_new (AssayGraphLevel level, AssayVerdicts *checked, AssayGraph *impo
       /* Reasons and rules are strings of the check. */
       self->verdicts->source = assay_verdicts_ref (checked);
       take_verdicts (self, checked);
+      if (level == ASSAY_GRAPH_ONNX)
+        take_decomposed (self, checked);
       take_dimensions (self, checked, streaming);
     }
 

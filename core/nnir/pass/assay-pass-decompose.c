@@ -5,7 +5,7 @@
  */
 #include "nnir/pass/assay-pass.h"
 
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "nnir/shape/assay-infer.h"
 
 /* A body may have operations that have bodies themselves. */
@@ -51,23 +51,23 @@ term_reaches (Decomposer *self, const AssayTerm *term)
 }
 
 static gboolean
-is_usable (Decomposer *self, const AssayFunction *function)
+is_usable (Decomposer *self, const AssayOpFunction *function)
 {
-  return function->writes && function->keeps != ASSAY_FUNCTION_KEEPS_APPROXIMATION &&
+  return function->writes && function->keeps != ASSAY_OP_FUNCTION_KEEPS_APPROXIMATION &&
          term_reaches (self, function->body->result);
 }
 
 static gboolean
 reaches (Decomposer *self, AssayOp op)
 {
-  const AssayFunction *const *functions;
+  const AssayOpFunction *const *functions;
   guint n;
 
   if (self->reach[op] != REACH_UNKNOWN)
     return self->reach[op] == REACH_YES;
 
   self->reach[op] = REACH_ASKED;
-  functions = assay_function_of_op (op, &n);
+  functions = assay_op_function_of_op (op, &n);
   for (guint i = 0; i < n && self->reach[op] != REACH_YES; i++)
     if (is_usable (self, functions[i]))
       self->reach[op] = REACH_YES;
@@ -78,7 +78,7 @@ reaches (Decomposer *self, AssayOp op)
 }
 
 static void
-record (Decomposer *self, const AssayFunction *function, AssayNodeId first)
+record (Decomposer *self, const AssayOpFunction *function, AssayNodeId first)
 {
   AssayGraph *graph = self->graph;
   const AssayNode *node = assay_builder_anchor (&self->builder);
@@ -103,7 +103,7 @@ static void
 decompose_node (Decomposer *self, AssayNodeId id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
-  const AssayFunction *const *functions;
+  const AssayOpFunction *const *functions;
   guint n;
 
   if (self->stays[node->op] || node->violation != NULL || !reaches (self, node->op))
@@ -113,13 +113,13 @@ decompose_node (Decomposer *self, AssayNodeId id)
   if (assay_builder_type (&self->builder, assay_node_input (node, 0))->dtype ==
       ASSAY_DTYPE_UNDEFINED)
     return;
-  functions = assay_function_of_op (node->op, &n);
+  functions = assay_op_function_of_op (node->op, &n);
   for (guint i = 0; i < n; i++)
     {
       AssayNodeId first = assay_graph_n_nodes (self->graph);
 
       if (!is_usable (self, functions[i]) ||
-          !assay_function_expand (functions[i], &self->builder, NULL))
+          !assay_op_function_expand (functions[i], &self->builder, NULL))
         continue;
       record (self, functions[i], first);
       self->changed = TRUE;

@@ -6,7 +6,7 @@
 
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "nnir/pass/assay-match.h"
 
 /* One spelling of the body of a function. */
@@ -16,7 +16,7 @@ typedef gboolean (*RecipeFunc) (const Recipe *self, const AssayMatch *match);
 
 struct _Recipe
 {
-  const AssayFunction *function;
+  const AssayOpFunction *function;
   const AssayTerm *term;
   RecipeFunc finish;
 };
@@ -38,7 +38,7 @@ output_of (const AssayMatch *match)
 static gboolean
 keeps_type (const Recipe *self, const AssayMatch *match)
 {
-  const AssayFunctionInput *first = g_ptr_array_index (self->function->inputs, 0);
+  const AssayOpFunctionInput *first = g_ptr_array_index (self->function->inputs, 0);
   const AssayType *from = type_of (match, assay_match_value (match, first->name));
   const AssayType *to = type_of (match, output_of (match));
 
@@ -65,7 +65,7 @@ become (const Recipe *self, const AssayMatch *match)
   g_assert (n <= G_N_ELEMENTS (inputs));
   for (guint i = 0; i < n; i++)
     {
-      const AssayFunctionInput *input = g_ptr_array_index (self->function->inputs, i);
+      const AssayOpFunctionInput *input = g_ptr_array_index (self->function->inputs, i);
 
       inputs[i] = assay_match_value (match, input->name);
     }
@@ -439,7 +439,7 @@ static const struct
 };
 
 static RecipeFunc
-find_finish (const AssayFunction *function)
+find_finish (const AssayOpFunction *function)
 {
   for (guint i = 0; function->guard_name != NULL && i < G_N_ELEMENTS (finishes); i++)
     if (g_str_equal (finishes[i].name, function->guard_name))
@@ -505,7 +505,7 @@ typedef enum
 } Stage;
 
 static Stage
-stage_of (const AssayFunction *function)
+stage_of (const AssayOpFunction *function)
 {
   if (function->op == ASSAY_OP_Rsqrt)
     return STAGE_ROOTS;
@@ -516,7 +516,7 @@ stage_of (const AssayFunction *function)
 }
 
 static void
-add_recipes (Book *self, const AssayFunction *function, const AssayTerm *term)
+add_recipes (Book *self, const AssayOpFunction *function, const AssayTerm *term)
 {
   Recipe recipe = { function, term, find_finish (function) };
 
@@ -530,10 +530,10 @@ static Book *
 book_new (Stage stage)
 {
   Book *self = g_new0 (Book, 1);
-  const AssayFunction *function;
+  const AssayOpFunction *function;
 
   self->recipes = g_array_new (FALSE, FALSE, sizeof (Recipe));
-  for (guint i = 0; (function = assay_function_list (i)) != NULL; i++)
+  for (guint i = 0; (function = assay_op_function_list (i)) != NULL; i++)
     if (function->reads && stage_of (function) == stage)
       add_recipes (self, function, function->body->result);
 

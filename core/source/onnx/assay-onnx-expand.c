@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nnir/assay-node-product.h"
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "nnir/shape/assay-infer.h"
 #include "source/onnx/assay-upgrade-private.h"
 
@@ -14,7 +14,7 @@
 static void
 expand_rsqrt (UpgradeContext *self)
 {
-  assay_function_expand (assay_function_find ("rsqrt"), &self->builder, NULL);
+  assay_op_function_expand (assay_op_function_find ("rsqrt"), &self->builder, NULL);
 }
 
 static AssayValueId

@@ -11,7 +11,7 @@
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-graph-builder.h"
 #include "nnir/assay-verify.h"
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
 
@@ -337,7 +337,7 @@ test_forms (void)
   g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "data", "fixes", NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr (GString) all = g_string_new (NULL);
-  const AssayFunction *function;
+  const AssayOpFunction *function;
   const char *name;
 
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -348,7 +348,7 @@ test_forms (void)
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_string_append (all, text);
     }
-  for (guint i = 0; (function = assay_function_list (i)) != NULL; i++)
+  for (guint i = 0; (function = assay_op_function_list (i)) != NULL; i++)
     {
       g_autofree char *record = g_strdup_printf ("form=%s ", function->id);
 

@@ -10,10 +10,11 @@
 #include "fix/assay-fix-same.h"
 #include "graphs.h"
 #include "test-program.h"
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "nnir/pass/assay-canonical.h"
 #include "nnir/shape/assay-infer.h"
 #include "nnir/text/assay-text.h"
+#include "target/assay-level.h"
 
 /* A model whose only node is an operator. */
 typedef struct
@@ -84,7 +85,7 @@ read_cases (const char *file)
 
 /* The model with the body in the place of the operator, NULL if the function does not apply. */
 static AssayGraph *
-write_out (AssayGraph *graph, const AssayFunction *function)
+write_out (AssayGraph *graph, const AssayOpFunction *function)
 {
   g_autoptr (AssayGraph) copy = assay_graph_copy (graph);
   GArray *nodes = assay_graph_region (copy, ASSAY_MAIN_REGION)->nodes;
@@ -96,7 +97,7 @@ write_out (AssayGraph *graph, const AssayFunction *function)
   assay_builder_init (&builder, copy, TRUE);
   builder.anchor = id;
   g_array_set_size (nodes, 0);
-  if (!assay_function_expand (function, &builder, NULL))
+  if (!assay_op_function_expand (function, &builder, NULL))
     return NULL;
   g_array_append_val (nodes, id);
   g_assert_true (assay_graph_infer (copy, NULL, NULL, NULL));
@@ -121,7 +122,7 @@ check_numbers (const Case *whole, const char *how, AssayGraph *written, double t
 }
 
 static void
-check_recognized (const Case *whole, const AssayFunction *function, AssayGraph *written)
+check_recognized (const Case *whole, const AssayOpFunction *function, AssayGraph *written)
 {
   const char *const keep[] = { function->type, NULL };
   AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
@@ -186,7 +187,7 @@ read_lines (const char *file)
 }
 
 static void
-check_body (const Case *whole, const AssayFunction *function, AssayGraph *written)
+check_body (const Case *whole, const AssayOpFunction *function, AssayGraph *written)
 {
   check_numbers (whole, function->id, written, -1);
   check_recognized (whole, function, written);
@@ -195,16 +196,16 @@ check_body (const Case *whole, const AssayFunction *function, AssayGraph *writte
 /* Calls @func for every case and every body that may replace its operator. */
 static void
 each_body (GPtrArray *cases,
-           void (*func) (const Case *whole, const AssayFunction *function, AssayGraph *written))
+           void (*func) (const Case *whole, const AssayOpFunction *function, AssayGraph *written))
 {
   for (guint i = 0; i < cases->len; i++)
     {
       const Case *whole = g_ptr_array_index (cases, i);
       const AssayNode *node = assay_graph_node (whole->graph, 1);
-      const AssayFunction *const *functions;
+      const AssayOpFunction *const *functions;
       guint n;
 
-      functions = assay_function_of (node, &n);
+      functions = assay_op_function_of (node, &n);
       for (guint j = 0; j < n; j++)
         {
           g_autoptr (AssayGraph)
@@ -229,9 +230,9 @@ static void
 test_cases (void)
 {
   g_autoptr (GPtrArray) cases = read_cases ("cases.nnir");
-  const AssayFunction *function;
+  const AssayOpFunction *function;
 
-  for (guint i = 0; (function = assay_function_list (i)) != NULL; i++)
+  for (guint i = 0; (function = assay_op_function_list (i)) != NULL; i++)
     {
       gboolean found = !function->writes || function->op == ASSAY_OP_OPAQUE;
 
@@ -246,7 +247,7 @@ test_cases (void)
         }
       if (!found)
         complain ("no model of tests/data/functions/cases.nnir has %s", function->id);
-      g_assert_true (assay_function_find (function->id) == function);
+      g_assert_true (assay_op_function_find (function->id) == function);
     }
 }
 
@@ -270,10 +271,10 @@ find_case (GPtrArray *cases, const Case *spelling)
 static gboolean
 has_body (AssayOp op)
 {
-  const AssayFunction *const *functions;
+  const AssayOpFunction *const *functions;
   guint n;
 
-  functions = assay_function_of_op (op, &n);
+  functions = assay_op_function_of_op (op, &n);
   for (guint i = 0; i < n; i++)
     if (functions[i]->writes)
       return TRUE;
@@ -338,10 +339,10 @@ test_verdicts (gconstpointer data)
     {
       const Case *whole = g_ptr_array_index (cases, i);
       const char *expected = worst (target, whole->graph);
-      const AssayFunction *const *functions;
+      const AssayOpFunction *const *functions;
       guint n;
 
-      functions = assay_function_of (assay_graph_node (whole->graph, 1), &n);
+      functions = assay_op_function_of (assay_graph_node (whole->graph, 1), &n);
       for (guint j = 0; j < n; j++)
         {
           g_autoptr (AssayGraph)
@@ -371,6 +372,33 @@ test_verdicts (gconstpointer data)
     }
 }
 
+/* The node of the model has the worst verdict of its parts, which say what they are. */
+static void
+test_provenance (void)
+{
+  static const char text[] = "nnir 1\nopset \"\" 25\n"
+                             "main (%q : f32[1,1,2,2], %k : f32[1,1,2,2]) {\n"
+                             "  const %v : f32[1,1,2,2] = [1.0, 2.0, 3.0, 4.0]\n"
+                             "  %f = Attention(%q, %k, %v) @ \"f\"\n"
+                             "  return %f\n}\n";
+  g_autoptr (AssayGraph) graph = parse (text);
+  g_autoptr (AssayTarget) target = assay_target_load ("ia_420f_c6b32", NULL);
+  g_autoptr (AssayVerdicts) verdicts = graph_verdicts (target, graph, NULL, NULL);
+  g_autoptr (AssayLevel) level = assay_level_new (ASSAY_GRAPH_ONNX, verdicts, graph, NULL, 0, NULL);
+  AssayNodeId last = assay_graph_n_nodes (verdicts->graph) - 1;
+  const AssayVerdict *verdict = assay_verdicts_get (verdicts, last);
+
+  g_assert_cmpstr (assay_graph_node (verdicts->graph, last)->name, ==, "f");
+  g_assert_cmpstr (assay_verdict_name (verdict->kind), ==, "supported");
+  g_assert_cmpuint (verdict->n_details, ==, 1);
+  g_assert_nonnull (strstr (verdict->details[0].text, "Attention “f” is decomposed to Mul, "));
+
+  verdict = assay_verdicts_get (level->verdicts, 1);
+  g_assert_cmpstr (assay_verdict_name (verdict->kind), ==, "rejected");
+  g_assert_cmpuint (level->verdicts->counts[ASSAY_VERDICT_REJECTED], ==, 1);
+  g_assert_cmpuint (level->verdicts->counts[ASSAY_VERDICT_SUPPORTED], ==, 0);
+}
+
 TEST_PROGRAM (function_bodies)
 {
   g_auto (GStrv) targets = assay_target_list ();
@@ -380,6 +408,7 @@ TEST_PROGRAM (function_bodies)
   g_test_add_func ("/functions/bodies", test_bodies);
   g_test_add_func ("/functions/spellings", test_spellings);
   g_test_add_func ("/functions/specification", test_specification);
+  g_test_add_func ("/functions/provenance", test_provenance);
   for (guint i = 0; targets[i] != NULL; i++)
     {
       g_autofree char *path = g_strdup_printf ("/functions/verdicts/%s", targets[i]);

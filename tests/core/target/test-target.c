@@ -179,8 +179,8 @@ test_causes (void)
       AssayValueId out = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL,
                                                 type);
 
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, i == 3 ? ASSAY_OP_TopK : ASSAY_OP_Relu, NULL,
-                            1, &in, 1, &out);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, i == 3 ? ASSAY_OP_TopK : ASSAY_OP_Relu,
+                            "node", 1, &in, 1, &out);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, out);
     }
 

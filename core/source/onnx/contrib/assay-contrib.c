@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 #include "source/torch/assay-torch-call.h"
 
 static const struct
@@ -26,7 +26,7 @@ has_function (const AssayNode *node)
 {
   guint n;
 
-  return assay_function_of (node, &n) != NULL;
+  return assay_op_function_of (node, &n) != NULL;
 }
 
 /* Writes the body of the first function that applies. */
@@ -35,12 +35,12 @@ contrib_function (UpgradeContext *self)
 {
   g_autofree char *reason = NULL;
   guint n;
-  const AssayFunction *const *functions = assay_function_of (upgrade_node (self), &n);
+  const AssayOpFunction *const *functions = assay_op_function_of (upgrade_node (self), &n);
 
   for (guint i = 0; i < n; i++)
     {
       g_clear_pointer (&reason, g_free);
-      if (assay_function_expand (functions[i], &self->builder, &reason))
+      if (assay_op_function_expand (functions[i], &self->builder, &reason))
         return TRUE;
     }
 

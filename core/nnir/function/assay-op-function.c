@@ -1,30 +1,30 @@
-/* assay-function.c
+/* assay-op-function.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Reading functions.nnir.
  */
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 
 #include <string.h>
 
 #include "base/assay-error.h"
 
 /* Written by embed-text.py. */
-extern const char *const assay_function_lines[];
+extern const char *const assay_op_function_lines[];
 
 /* All functions, in the order of the file. Read once, by the first that asks; never changed. */
 typedef struct
 {
-  GPtrArray *functions; /* AssayFunction */
+  GPtrArray *functions; /* AssayOpFunction */
   GPtrArray *of_op[ASSAY_N_OPS];
-  GHashTable *of_name; /* "domain::type" -> GPtrArray of AssayFunction, of other operators */
+  GHashTable *of_name; /* "domain::type" -> GPtrArray of AssayOpFunction, of other operators */
   GHashTable *by_id;
 } Table;
 
 static void
 input_free (gpointer data)
 {
-  AssayFunctionInput *self = data;
+  AssayOpFunctionInput *self = data;
 
   g_free (self->name);
   assay_term_free (self->fallback);
@@ -34,7 +34,7 @@ input_free (gpointer data)
 static void
 function_free (gpointer data)
 {
-  AssayFunction *self = data;
+  AssayOpFunction *self = data;
 
   g_free (self->id);
   g_free (self->domain);
@@ -89,7 +89,7 @@ read_word (const char **at, const char *more)
 
 /* domain::Type or Type. */
 static gboolean
-read_operator (AssayFunction *self, const char **at, GError **error)
+read_operator (AssayOpFunction *self, const char **at, GError **error)
 {
   self->domain = read_word (at, "._");
   if (g_str_has_prefix (*at, "::"))
@@ -113,7 +113,7 @@ read_operator (AssayFunction *self, const char **at, GError **error)
 }
 
 static gboolean
-read_inputs (AssayFunction *self, const char **at, GError **error)
+read_inputs (AssayOpFunction *self, const char **at, GError **error)
 {
   if (!accept (at, '('))
     return fail (*at, "\"(\"", error);
@@ -122,7 +122,7 @@ read_inputs (AssayFunction *self, const char **at, GError **error)
 
   do
     {
-      AssayFunctionInput *input = g_new0 (AssayFunctionInput, 1);
+      AssayOpFunctionInput *input = g_new0 (AssayOpFunctionInput, 1);
 
       g_ptr_array_add (self->inputs, input);
       input->name = read_word (at, "_");
@@ -143,7 +143,7 @@ read_inputs (AssayFunction *self, const char **at, GError **error)
 
 /* NAME "=" setting, and for a name that is bound ":" and a default. */
 static gboolean
-read_setting (AssayFunction *self, const char **at, GError **error)
+read_setting (AssayOpFunction *self, const char **at, GError **error)
 {
   g_autofree char *name = read_word (at, "_");
   AssayTerm *term;
@@ -170,7 +170,7 @@ read_setting (AssayFunction *self, const char **at, GError **error)
 }
 
 static gboolean
-read_settings (AssayFunction *self, const char **at, GError **error)
+read_settings (AssayOpFunction *self, const char **at, GError **error)
 {
   if (!accept (at, '{'))
     return TRUE;
@@ -184,14 +184,14 @@ read_settings (AssayFunction *self, const char **at, GError **error)
 }
 
 static gboolean
-read_flag (AssayFunction *self, const char **at, const char *word, GError **error)
+read_flag (AssayOpFunction *self, const char **at, const char *word, GError **error)
 {
   static const char *const keeps[] = { "bits", "numbers", "approximation", NULL };
 
   for (guint i = 0; keeps[i] != NULL; i++)
     if (g_str_equal (keeps[i], word))
       {
-        self->keeps = (AssayFunctionKeeps) i;
+        self->keeps = (AssayOpFunctionKeeps) i;
         return TRUE;
       }
   if (g_str_equal (word, "write"))
@@ -201,7 +201,7 @@ read_flag (AssayFunction *self, const char **at, const char *word, GError **erro
   else if (g_str_equal (word, "if"))
     {
       self->guard_name = read_word (at, "_");
-      self->guard = assay_function_guard (self->guard_name);
+      self->guard = assay_op_function_guard (self->guard_name);
       return self->guard != NULL || !self->writes || fail (*at, "a guard", error);
     }
   else
@@ -212,7 +212,7 @@ read_flag (AssayFunction *self, const char **at, const char *word, GError **erro
 }
 
 static gboolean
-read_head (AssayFunction *self, const char **at, GError **error)
+read_head (AssayOpFunction *self, const char **at, GError **error)
 {
   self->id = read_word (at, "-_");
   if (self->id[0] == '\0' || !accept (at, ':'))
@@ -245,24 +245,24 @@ read_head (AssayFunction *self, const char **at, GError **error)
 }
 
 /**
- * assay_functions_parse:
+ * assay_op_functions_parse:
  * @text: rows of functions
  * @error: return location for a #GError
  *
  * Reads functions.
  *
- * Returns: (transfer full) (nullable) (element-type AssayFunction): the functions, or %NULL with
+ * Returns: (transfer full) (nullable) (element-type AssayOpFunction): the functions, or %NULL with
  * %ASSAY_ERROR_INVALID
  */
 GPtrArray *
-assay_functions_parse (const char *text, GError **error)
+assay_op_functions_parse (const char *text, GError **error)
 {
   g_autoptr (GPtrArray) functions = g_ptr_array_new_with_free_func (function_free);
   const char *at = text;
 
   for (skip_blanks (&at); *at != '\0'; skip_blanks (&at))
     {
-      AssayFunction *self = g_new0 (AssayFunction, 1);
+      AssayOpFunction *self = g_new0 (AssayOpFunction, 1);
 
       g_ptr_array_add (functions, self);
       self->inputs = g_ptr_array_new_with_free_func (input_free);
@@ -290,10 +290,10 @@ read_file (void)
   g_autoptr (GError) error = NULL;
   GPtrArray *functions;
 
-  for (guint i = 0; assay_function_lines[i] != NULL; i++)
-    if (assay_function_lines[i][0] != '#')
-      g_string_append_printf (text, "%s\n", assay_function_lines[i]);
-  functions = assay_functions_parse (text->str, &error);
+  for (guint i = 0; assay_op_function_lines[i] != NULL; i++)
+    if (assay_op_function_lines[i][0] != '#')
+      g_string_append_printf (text, "%s\n", assay_op_function_lines[i]);
+  functions = assay_op_functions_parse (text->str, &error);
   if (functions == NULL)
     g_error ("functions.nnir: %s", error->message);
 
@@ -301,7 +301,7 @@ read_file (void)
 }
 
 static void
-index_function (Table *self, AssayFunction *function)
+index_function (Table *self, AssayOpFunction *function)
 {
   g_hash_table_insert (self->by_id, function->id, function);
   if (function->op != ASSAY_OP_OPAQUE)
@@ -345,15 +345,15 @@ get_table (void)
 }
 
 /**
- * assay_function_list:
+ * assay_op_function_list:
  * @index: position in functions.nnir
  *
  * Gets a function by its position.
  *
  * Returns: (transfer none) (nullable): the function, %NULL past the end
  */
-const AssayFunction *
-assay_function_list (guint index)
+const AssayOpFunction *
+assay_op_function_list (guint index)
 {
   const Table *table = get_table ();
 
@@ -361,29 +361,29 @@ assay_function_list (guint index)
 }
 
 /**
- * assay_function_find:
+ * assay_op_function_find:
  * @id: id of a function
  *
  * Finds a function.
  *
  * Returns: (transfer none) (nullable): the function
  */
-const AssayFunction *
-assay_function_find (const char *id)
+const AssayOpFunction *
+assay_op_function_find (const char *id)
 {
   return g_hash_table_lookup (get_table ()->by_id, id);
 }
 
-static const AssayFunction *const *
+static const AssayOpFunction *const *
 get_list (const GPtrArray *list, guint *n)
 {
   *n = list != NULL ? list->len : 0;
 
-  return list != NULL ? (const AssayFunction *const *) list->pdata : NULL;
+  return list != NULL ? (const AssayOpFunction *const *) list->pdata : NULL;
 }
 
 /**
- * assay_function_of_op:
+ * assay_op_function_of_op:
  * @op: an operator of the op table
  * @n: (out): how many
  *
@@ -391,14 +391,14 @@ get_list (const GPtrArray *list, guint *n)
  *
  * Returns: (transfer none) (array length=n): the functions
  */
-const AssayFunction *const *
-assay_function_of_op (AssayOp op, guint *n)
+const AssayOpFunction *const *
+assay_op_function_of_op (AssayOp op, guint *n)
 {
   return get_list (get_table ()->of_op[op], n);
 }
 
 /**
- * assay_function_of:
+ * assay_op_function_of:
  * @node: a node
  * @n: (out): how many
  *
@@ -406,13 +406,13 @@ assay_function_of_op (AssayOp op, guint *n)
  *
  * Returns: (transfer none) (array length=n): the functions
  */
-const AssayFunction *const *
-assay_function_of (const AssayNode *node, guint *n)
+const AssayOpFunction *const *
+assay_op_function_of (const AssayNode *node, guint *n)
 {
   g_autofree char *key = NULL;
 
   if (node->op != ASSAY_OP_OPAQUE)
-    return assay_function_of_op (node->op, n);
+    return assay_op_function_of_op (node->op, n);
   if (node->violation != NULL)
     return get_list (NULL, n);
   key = g_strdup_printf ("%s::%s", node->domain, node->op_type);

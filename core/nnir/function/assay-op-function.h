@@ -1,4 +1,4 @@
-/* assay-function.h
+/* assay-op-function.h
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -8,24 +8,24 @@
 G_BEGIN_DECLS
 
 /**
- * AssayFunctionKeeps:
- * @ASSAY_FUNCTION_KEEPS_BITS: every number bit by bit, as long as it is finite
- * @ASSAY_FUNCTION_KEEPS_NUMBERS: all numbers up to rounding and the signs of zeros
- * @ASSAY_FUNCTION_KEEPS_APPROXIMATION: numbers that are near
+ * AssayOpFunctionKeeps:
+ * @ASSAY_OP_FUNCTION_KEEPS_BITS: every number bit by bit, as long as it is finite
+ * @ASSAY_OP_FUNCTION_KEEPS_NUMBERS: all numbers up to rounding and the signs of zeros
+ * @ASSAY_OP_FUNCTION_KEEPS_APPROXIMATION: numbers that are near
  *
  * How the results of a body differ from those of its operator.
  */
 typedef enum
 {
-  ASSAY_FUNCTION_KEEPS_BITS,
-  ASSAY_FUNCTION_KEEPS_NUMBERS,
-  ASSAY_FUNCTION_KEEPS_APPROXIMATION,
-} AssayFunctionKeeps;
+  ASSAY_OP_FUNCTION_KEEPS_BITS,
+  ASSAY_OP_FUNCTION_KEEPS_NUMBERS,
+  ASSAY_OP_FUNCTION_KEEPS_APPROXIMATION,
+} AssayOpFunctionKeeps;
 
-typedef struct _AssayFunction AssayFunction;
+typedef struct _AssayOpFunction AssayOpFunction;
 
 /**
- * AssayFunctionInput:
+ * AssayOpFunctionInput:
  * @name: what the body calls it
  * @is_optional: whether it may be omitted
  * @fallback: (nullable): a number that it is then; %NULL for no value
@@ -37,10 +37,10 @@ typedef struct
   char *name;
   gboolean is_optional;
   AssayTerm *fallback;
-} AssayFunctionInput;
+} AssayOpFunctionInput;
 
 /**
- * AssayFunctionCall:
+ * AssayOpFunctionCall:
  * @function: the function
  * @builder: a builder whose anchor is a node of its operator
  * @bindings: gets what the body calls by name
@@ -50,14 +50,14 @@ typedef struct
  */
 typedef struct
 {
-  const AssayFunction *function;
+  const AssayOpFunction *function;
   AssayBuilder *builder;
   AssayBindings *bindings;
   char *reason;
-} AssayFunctionCall;
+} AssayOpFunctionCall;
 
 /**
- * AssayFunctionGuard:
+ * AssayOpFunctionGuard:
  * @call: a function at a node
  *
  * Looks whether a function applies beyond what its row says, and binds what the body calls by name.
@@ -65,15 +65,15 @@ typedef struct
  *
  * Returns: whether it applies; if not, @call has the reason
  */
-typedef gboolean (*AssayFunctionGuard) (AssayFunctionCall *call);
+typedef gboolean (*AssayOpFunctionGuard) (AssayOpFunctionCall *call);
 
 /**
- * AssayFunction:
+ * AssayOpFunction:
  * @id: stable name; rewrites and fixes name it
  * @domain: domain of the operator
  * @type: name of the operator
  * @op: the operator, %ASSAY_OP_OPAQUE if the op table has none
- * @inputs: (element-type AssayFunctionInput): the inputs
+ * @inputs: (element-type AssayOpFunctionInput): the inputs
  * @settings: (element-type AssayTerm): attributes: a value that a node must have, or a name to bind
  * it to, with the default of an operator that the op table does not have in @string
  * @keeps: how the results differ
@@ -87,7 +87,7 @@ typedef gboolean (*AssayFunctionGuard) (AssayFunctionCall *call);
  *
  * One row of functions.nnir: an operator, and operations that compute the same.
  */
-struct _AssayFunction
+struct _AssayOpFunction
 {
   char *id;
   char *domain;
@@ -95,8 +95,8 @@ struct _AssayFunction
   AssayOp op;
   GPtrArray *inputs;
   GPtrArray *settings;
-  AssayFunctionKeeps keeps;
-  AssayFunctionGuard guard;
+  AssayOpFunctionKeeps keeps;
+  AssayOpFunctionGuard guard;
   char *guard_name;
   char *words;
   gboolean writes;
@@ -104,17 +104,18 @@ struct _AssayFunction
   AssayExpression *body;
 };
 
-const AssayFunction *assay_function_list (guint index);
-const AssayFunction *assay_function_find (const char *id);
-const AssayFunction *const *assay_function_of (const AssayNode *node, guint *n);
-const AssayFunction *const *assay_function_of_op (AssayOp op, guint *n);
-GPtrArray *assay_functions_parse (const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+const AssayOpFunction *assay_op_function_list (guint index);
+const AssayOpFunction *assay_op_function_find (const char *id);
+const AssayOpFunction *const *assay_op_function_of (const AssayNode *node, guint *n);
+const AssayOpFunction *const *assay_op_function_of_op (AssayOp op, guint *n);
+GPtrArray *assay_op_functions_parse (const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-gboolean assay_function_bind (AssayFunctionCall *call);
-AssayValueId assay_function_write (const AssayFunctionCall *call);
-gboolean assay_function_expand (const AssayFunction *self, AssayBuilder *builder, char **reason);
-gboolean assay_function_refuse (AssayFunctionCall *call, const char *format, ...)
+gboolean assay_op_function_bind (AssayOpFunctionCall *call);
+AssayValueId assay_op_function_write (const AssayOpFunctionCall *call);
+gboolean assay_op_function_expand (const AssayOpFunction *self, AssayBuilder *builder,
+                                   char **reason);
+gboolean assay_op_function_refuse (AssayOpFunctionCall *call, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
-AssayFunctionGuard assay_function_guard (const char *name);
+AssayOpFunctionGuard assay_op_function_guard (const char *name);
 
 G_END_DECLS

@@ -1,14 +1,14 @@
-/* assay-function-call.c
+/* assay-op-function-call.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Functions at nodes: binding what a body calls by name, and writing it.
  */
-#include "nnir/function/assay-function.h"
+#include "nnir/function/assay-op-function.h"
 
 #include <string.h>
 
 /**
- * assay_function_refuse:
+ * assay_op_function_refuse:
  * @call: a function at a node
  * @format: why the function does not apply
  * @...: arguments of @format
@@ -18,7 +18,7 @@
  * Returns: %FALSE
  */
 gboolean
-assay_function_refuse (AssayFunctionCall *call, const char *format, ...)
+assay_op_function_refuse (AssayOpFunctionCall *call, const char *format, ...)
 {
   va_list args;
 
@@ -32,13 +32,13 @@ assay_function_refuse (AssayFunctionCall *call, const char *format, ...)
 
 /* Inputs that are omitted and have a number for that. */
 static void
-write_fallbacks (const AssayFunctionCall *call)
+write_fallbacks (const AssayOpFunctionCall *call)
 {
   const GPtrArray *inputs = call->function->inputs;
 
   for (guint i = 0; i < inputs->len; i++)
     {
-      const AssayFunctionInput *input = g_ptr_array_index (inputs, i);
+      const AssayOpFunctionInput *input = g_ptr_array_index (inputs, i);
       const AssayNode *node = assay_builder_anchor (call->builder);
 
       if (input->fallback != NULL && assay_node_input (node, i) == ASSAY_NO_VALUE)
@@ -50,34 +50,34 @@ write_fallbacks (const AssayFunctionCall *call)
 }
 
 static gboolean
-bind_inputs (AssayFunctionCall *call)
+bind_inputs (AssayOpFunctionCall *call)
 {
-  const AssayFunction *self = call->function;
+  const AssayOpFunction *self = call->function;
   const AssayNode *node = assay_builder_anchor (call->builder);
 
   if (node->n_inputs > self->inputs->len)
-    return assay_function_refuse (call, "it has %u inputs, expected %u", node->n_inputs,
-                                  self->inputs->len);
+    return assay_op_function_refuse (call, "it has %u inputs, expected %u", node->n_inputs,
+                                     self->inputs->len);
   for (guint i = 0; i < self->inputs->len; i++)
     {
-      const AssayFunctionInput *input = g_ptr_array_index (self->inputs, i);
+      const AssayOpFunctionInput *input = g_ptr_array_index (self->inputs, i);
       AssayValueId value = assay_node_input (node, i);
 
       if (value == ASSAY_NO_VALUE && !input->is_optional)
-        return assay_function_refuse (call, "its input %u is omitted", i);
+        return assay_op_function_refuse (call, "its input %u is omitted", i);
       if (value != ASSAY_NO_VALUE || input->fallback == NULL)
         assay_bindings_set_value (call->bindings, input->name, value);
     }
   for (guint i = 1; i < node->n_outputs; i++)
     if (node->outputs[i] != ASSAY_NO_VALUE)
-      return assay_function_refuse (call, "it has %u outputs, expected 1", node->n_outputs);
+      return assay_op_function_refuse (call, "it has %u outputs, expected 1", node->n_outputs);
 
   return TRUE;
 }
 
 /* The attribute that the node has, or its default. */
 static gboolean
-find_attr (AssayFunctionCall *call, const AssayTerm *setting, AssayAttr *attr)
+find_attr (AssayOpFunctionCall *call, const AssayTerm *setting, AssayAttr *attr)
 {
   const AssayNode *node = assay_builder_anchor (call->builder);
   const AssayAttr *found;
@@ -99,7 +99,7 @@ find_attr (AssayFunctionCall *call, const AssayTerm *setting, AssayAttr *attr)
 }
 
 static gboolean
-bind_attr (AssayFunctionCall *call, const AssayTerm *setting, const AssayAttr *attr)
+bind_attr (AssayOpFunctionCall *call, const AssayTerm *setting, const AssayAttr *attr)
 {
   switch (attr->kind)
     {
@@ -143,22 +143,22 @@ equals (const AssayTerm *setting, const AssayAttr *attr)
 }
 
 static gboolean
-refuse_attr (AssayFunctionCall *call, const AssayTerm *setting, const AssayAttr *attr)
+refuse_attr (AssayOpFunctionCall *call, const AssayTerm *setting, const AssayAttr *attr)
 {
   if (setting->kind == ASSAY_TERM_STRING && attr->kind == ASSAY_ATTR_STRING)
-    return assay_function_refuse (call, "%s is \"%s\", expected \"%s\"", setting->name, attr->u.s,
-                                  setting->string);
+    return assay_op_function_refuse (call, "%s is \"%s\", expected \"%s\"", setting->name,
+                                     attr->u.s, setting->string);
   if (setting->kind == ASSAY_TERM_NUMBER &&
       (attr->kind == ASSAY_ATTR_INT || attr->kind == ASSAY_ATTR_FLOAT))
-    return assay_function_refuse (call, "%s is %g, expected %g", setting->name,
-                                  attr->kind == ASSAY_ATTR_INT ? (double) attr->u.i : attr->u.f,
-                                  setting->number);
+    return assay_op_function_refuse (call, "%s is %g, expected %g", setting->name,
+                                     attr->kind == ASSAY_ATTR_INT ? (double) attr->u.i : attr->u.f,
+                                     setting->number);
 
-  return assay_function_refuse (call, "its attribute \"%s\" has another value", setting->name);
+  return assay_op_function_refuse (call, "its attribute \"%s\" has another value", setting->name);
 }
 
 static gboolean
-bind_settings (AssayFunctionCall *call)
+bind_settings (AssayOpFunctionCall *call)
 {
   for (guint i = 0; i < call->function->settings->len; i++)
     {
@@ -166,7 +166,7 @@ bind_settings (AssayFunctionCall *call)
       AssayAttr attr;
 
       if (!find_attr (call, setting, &attr))
-        return assay_function_refuse (call, "it has no attribute \"%s\"", setting->name);
+        return assay_op_function_refuse (call, "it has no attribute \"%s\"", setting->name);
       if (setting->kind == ASSAY_TERM_BOUND ? !bind_attr (call, setting, &attr)
                                             : !equals (setting, &attr))
         return refuse_attr (call, setting, &attr);
@@ -176,7 +176,7 @@ bind_settings (AssayFunctionCall *call)
 }
 
 /**
- * assay_function_bind: (skip)
+ * assay_op_function_bind: (skip)
  * @call: a function and a builder whose anchor is a node of its operator
  *
  * Looks whether a function applies to a node, and binds what its body calls by name.
@@ -184,14 +184,14 @@ bind_settings (AssayFunctionCall *call)
  * Returns: whether it applies; if not, @call has the reason
  */
 gboolean
-assay_function_bind (AssayFunctionCall *call)
+assay_op_function_bind (AssayOpFunctionCall *call)
 {
   return bind_inputs (call) && bind_settings (call) &&
          (call->function->guard == NULL || call->function->guard (call));
 }
 
 /**
- * assay_function_write: (skip)
+ * assay_op_function_write: (skip)
  * @call: a function that applies
  *
  * Writes the body.
@@ -199,7 +199,7 @@ assay_function_bind (AssayFunctionCall *call)
  * Returns: the value that the first output of the node is
  */
 AssayValueId
-assay_function_write (const AssayFunctionCall *call)
+assay_op_function_write (const AssayOpFunctionCall *call)
 {
   write_fallbacks (call);
 
@@ -241,7 +241,7 @@ settle_anchor (AssayBuilder *builder, AssayValueId result)
 }
 
 /**
- * assay_function_expand: (skip)
+ * assay_op_function_expand: (skip)
  * @self: a function
  * @builder: a builder whose anchor is a node of its operator and is not in its region
  * @reason: (out) (optional): why the function does not apply
@@ -252,20 +252,20 @@ settle_anchor (AssayBuilder *builder, AssayValueId result)
  * Returns: whether the function applies; if not, nothing changed
  */
 gboolean
-assay_function_expand (const AssayFunction *self, AssayBuilder *builder, char **reason)
+assay_op_function_expand (const AssayOpFunction *self, AssayBuilder *builder, char **reason)
 {
   g_autoptr (AssayBindings) bindings = assay_bindings_new ();
-  AssayFunctionCall call = { self, builder, bindings, NULL };
+  AssayOpFunctionCall call = { self, builder, bindings, NULL };
   g_autofree char *why = NULL;
 
-  if (!assay_function_bind (&call))
+  if (!assay_op_function_bind (&call))
     {
       why = call.reason;
       if (reason != NULL)
         *reason = g_steal_pointer (&why);
       return FALSE;
     }
-  settle_anchor (builder, assay_function_write (&call));
+  settle_anchor (builder, assay_op_function_write (&call));
 
   return TRUE;
 }
