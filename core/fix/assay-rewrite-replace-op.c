@@ -29,22 +29,19 @@ typedef struct
 #define MAX_DISTANCE 2
 
 static const Equivalence rows[] = {
-#define EQUIVALENCE(keeps, id, op, words, guard, text)                                               \
-  {                                                                                                  \
-    ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_NOTHING, NULL \
-  },
-#define EQUIVALENCE_BEHIND(keeps, id, op, words, guard, text)                                       \
-  {                                                                                                 \
-    ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEHIND, NULL \
-  },
-#define EQUIVALENCE_BEFORE(keeps, id, op, words, guard, text)                                       \
-  {                                                                                                 \
-    ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, NEAR_BEFORE, NULL \
-  },
+#define ROW(keeps, id, op, words, guard, text, near)                                               \
+  { ASSAY_FIX_KEEPS_##keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text, near, NULL },
+#define EQUIVALENCE(keeps, id, op, words, guard, text)                                             \
+  ROW (keeps, id, op, words, guard, text, NEAR_NOTHING)
+#define EQUIVALENCE_BEHIND(keeps, id, op, words, guard, text)                                      \
+  ROW (keeps, id, op, words, guard, text, NEAR_BEHIND)
+#define EQUIVALENCE_BEFORE(keeps, id, op, words, guard, text)                                      \
+  ROW (keeps, id, op, words, guard, text, NEAR_BEFORE)
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 #undef EQUIVALENCE_BEHIND
 #undef EQUIVALENCE_BEFORE
+#undef ROW
 };
 
 /* The functions that are offered, and the rows. */
@@ -438,7 +435,7 @@ assay_rewrite_apply_replace_op (AssayEdit *edit, const AssayFix *fix)
 
   for (guint i = 0; fix->nodes[i] != NULL; i++)
     {
-      AssayValueId value;
+      AssayValueId value = ASSAY_NO_VALUE;
 
       if (!assay_edit_at (edit, fix->nodes[i]))
         continue;

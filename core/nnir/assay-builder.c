@@ -564,7 +564,7 @@ producer (AssayBuilder *self, AssayValueId made)
  * @name: name of an attribute
  * @value: its value
  *
- * Sets an attribute of the node that makes a value; so do the functions for other kinds.
+ * Sets an integer attribute of the node that makes a value.
  */
 void
 assay_builder_set_int (AssayBuilder *self, AssayValueId made, const char *name, gint64 value)
@@ -572,12 +572,30 @@ assay_builder_set_int (AssayBuilder *self, AssayValueId made, const char *name, 
   assay_graph_set_int (self->graph, producer (self, made), name, value);
 }
 
+/**
+ * assay_builder_set_float: (skip)
+ * @self: a builder
+ * @made: a result
+ * @name: name of an attribute
+ * @value: its value
+ *
+ * Sets a float attribute of the node that makes a value.
+ */
 void
 assay_builder_set_float (AssayBuilder *self, AssayValueId made, const char *name, double value)
 {
   assay_graph_set_float (self->graph, producer (self, made), name, value);
 }
 
+/**
+ * assay_builder_set_string: (skip)
+ * @self: a builder
+ * @made: a result
+ * @name: name of an attribute
+ * @value: its value
+ *
+ * Sets a string attribute of the node that makes a value.
+ */
 void
 assay_builder_set_string (AssayBuilder *self, AssayValueId made, const char *name,
                           const char *value)
@@ -585,6 +603,16 @@ assay_builder_set_string (AssayBuilder *self, AssayValueId made, const char *nam
   assay_graph_set_string (self->graph, producer (self, made), name, value);
 }
 
+/**
+ * assay_builder_set_ints: (skip)
+ * @self: a builder
+ * @made: a result
+ * @name: name of an attribute
+ * @n: number of integers
+ * @values: (array length=n): its value
+ *
+ * Sets an attribute of integers of the node that makes a value.
+ */
 void
 assay_builder_set_ints (AssayBuilder *self, AssayValueId made, const char *name, guint n,
                         const gint64 *values)

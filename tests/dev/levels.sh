@@ -1,8 +1,8 @@
 # ./dev levels [TEST...]: run tests of core as on processors with other instruction sets.
+# SPDX-License-Identifier: Apache-2.0
 # Runs the suite core, or these tests of it, with instruction sets of this processor hidden from our programs, set after set
 # (tests/dev/levels.c). Then runs what computes, our programs and ONNX Runtime, on an emulated processor with AVX2 and without
 # AVX-512 and VNNI, if qemu-user is installed. Expected values do not depend on the processor.
-# SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
 

@@ -56,7 +56,7 @@ bind_inputs (AssayOpFunctionCall *call)
   const AssayNode *node = assay_builder_anchor (call->builder);
 
   if (node->n_inputs > self->inputs->len)
-    return assay_op_function_refuse (call, "it has %u inputs, expected %u", node->n_inputs,
+    return assay_op_function_refuse (call, "the number of its inputs is %u, expected %u", node->n_inputs,
                                      self->inputs->len);
   for (guint i = 0; i < self->inputs->len; i++)
     {
@@ -70,7 +70,7 @@ bind_inputs (AssayOpFunctionCall *call)
     }
   for (guint i = 1; i < node->n_outputs; i++)
     if (node->outputs[i] != ASSAY_NO_VALUE)
-      return assay_op_function_refuse (call, "it has %u outputs, expected 1", node->n_outputs);
+      return assay_op_function_refuse (call, "the number of its outputs is %u, expected 1", node->n_outputs);
 
   return TRUE;
 }

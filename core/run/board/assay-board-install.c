@@ -259,7 +259,7 @@ find_agent (const char *label, const Answer *answer, GError **error)
 
   if (g_strcmp0 (system, "Linux") != 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s runs %s; there are agents for Linux",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "the system of %s is %s; there are agents for Linux",
                    label, system != NULL ? system : "an unknown system");
       return NULL;
     }

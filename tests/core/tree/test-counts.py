@@ -31,6 +31,7 @@ NEVER_ONE = {
     'steps': ('a limit, or one is asked for before', 'ui/sidebar/assay-setup-window.c'),
     'values': ('of a whole run, or none and more than a limit', 'ui/compare/assay-deploy-panel.c',
                'core/backend/stream/compile/assay-io-only.c'),
+    'bytes': ('a program', 'app/cli/assay-command-boards.c'),
     'sizes': ('more than one was asked for', 'core/fix/assay-rewrite-bind-shape.c'),
     'others': ('the last of several', 'core/draw/assay-overlay.c'),
     'runs': ('a verb', 'app/cli/assay-command-deploy.c', 'app/cli/assay-suite-options.c', 'core/api/assay-nnir-report.c',
