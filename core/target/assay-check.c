@@ -320,8 +320,10 @@ list_rejected_pieces (AssayVerdicts *verdicts)
 
   if (verdicts->counts[ASSAY_VERDICT_REJECTED] == 0)
     return NULL;
+  /* Graphs that the API builds have nodes without a name, which no rewrite made. */
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
-    if (assay_verdicts_get (verdicts, id)->kind == ASSAY_VERDICT_REJECTED)
+    if (assay_verdicts_get (verdicts, id)->kind == ASSAY_VERDICT_REJECTED &&
+        assay_graph_node (graph, id)->name != NULL)
       g_hash_table_add (names, (gpointer) assay_graph_node (graph, id)->name);
 
   for (guint i = graph->rewrites->len; i-- > 0;)
