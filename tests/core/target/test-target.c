@@ -902,8 +902,8 @@ test_partitions (void)
 
           values[i] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL,
                                              type);
-          assay_graph_add_node (graph, ASSAY_MAIN_REGION, host ? ASSAY_OP_Mod : ASSAY_OP_Add, NULL,
-                                2, inputs, 1, &values[i]);
+          assay_graph_add_node (graph, ASSAY_MAIN_REGION, host ? ASSAY_OP_Mod : ASSAY_OP_Add,
+                                "node", 2, inputs, 1, &values[i]);
           assay_graph_add_output (graph, ASSAY_MAIN_REGION, values[i]);
         }
 
@@ -969,8 +969,8 @@ test_speed (void)
       AssayValueId inputs[2] = { value, value };
 
       value = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, type);
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, NULL, op == ASSAY_OP_Add ? 2 : 1, inputs,
-                            1, &value);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, "node", op == ASSAY_OP_Add ? 2 : 1,
+                            inputs, 1, &value);
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, value);
 
