@@ -62,11 +62,11 @@ class Mutant:
         stop = text.find('\n', end)
         whole = text[begin:start] + '{' + self.before + ' -> ' + after + '}' + text[end:stop if stop >= 0 else len(text)]
         self.text = ' '.join(whole.split())
-        self.key = f'{path} | {self.text}'
+        self.key = f'{path} | {function} | {self.text}'
         self.function = function
 
     def order(self, seed):
-        return hashlib.sha256(f'{seed}\n{self.function}\n{self.key}'.encode()).hexdigest()
+        return hashlib.sha256(f'{seed}\n{self.function}\n{self.path} | {self.text}'.encode()).hexdigest()
 
 
 def blank(match):
@@ -169,8 +169,8 @@ def equivalents(root):
     for number, line in enumerate((root / EQUIVALENT).read_text(encoding='utf-8').splitlines(), 1):
         if line and not line.startswith('#'):
             key, _, reason = line.rpartition(' | ')
-            if key.count(' | ') < 1 or not reason.strip():
-                sys.exit(f'{EQUIVALENT}:{number}: not `FILE | LINE WITH {{BEFORE -> AFTER}} | REASON`')
+            if key.count(' | ') < 2 or not reason.strip():
+                sys.exit(f'{EQUIVALENT}:{number}: not `FILE | FUNCTION | LINE WITH {{BEFORE -> AFTER}} | REASON`')
             found[key] = reason
     return found
 
@@ -359,7 +359,7 @@ def main():
     drawn = draw(root, area, options.seed)
     if options.list:
         for mutant, _ in zip(drawn, range(options.n)):
-            print(f'{mutant.path}:{mutant.line} {mutant.function} {mutant.kind}: {mutant.text}')
+            print(f'{mutant.kind} in line {mutant.line}: {mutant.key}')
         return 0
     kept = root / 'results' / f'{area.replace("/", "-")}-{options.seed}.json'
     if options.again:
