@@ -130,12 +130,28 @@ assay_bindings_set_value (AssayBindings *self, const char *name, AssayValueId va
   bind (self, name, BOUND_VALUE)->value = value;
 }
 
+/**
+ * assay_bindings_set_number: (skip)
+ * @self: bindings
+ * @name: a name
+ * @number: a number
+ *
+ * Binds a name to a number.
+ */
 void
 assay_bindings_set_number (AssayBindings *self, const char *name, double number)
 {
   bind (self, name, BOUND_NUMBER)->number = number;
 }
 
+/**
+ * assay_bindings_set_int: (skip)
+ * @self: bindings
+ * @name: a name
+ * @value: an integer
+ *
+ * Binds a name to an integer.
+ */
 void
 assay_bindings_set_int (AssayBindings *self, const char *name, gint64 value)
 {
@@ -146,6 +162,15 @@ assay_bindings_set_int (AssayBindings *self, const char *name, gint64 value)
   bound->number = (double) value;
 }
 
+/**
+ * assay_bindings_set_ints: (skip)
+ * @self: bindings
+ * @name: a name
+ * @n: number of integers
+ * @values: (array length=n): the integers
+ *
+ * Binds a name to a list of integers.
+ */
 void
 assay_bindings_set_ints (AssayBindings *self, const char *name, guint n, const gint64 *values)
 {
@@ -155,6 +180,14 @@ assay_bindings_set_ints (AssayBindings *self, const char *name, guint n, const g
   memcpy (bound->ints, values, bound->n * sizeof *values);
 }
 
+/**
+ * assay_bindings_set_string: (skip)
+ * @self: bindings
+ * @name: a name
+ * @string: a text
+ *
+ * Binds a name to a text.
+ */
 void
 assay_bindings_set_string (AssayBindings *self, const char *name, const char *string)
 {

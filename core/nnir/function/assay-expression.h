@@ -14,16 +14,16 @@ G_BEGIN_DECLS
  *   body      = (NAME "=" term ";")* term
  *   term      = OP "(" (term ("," term)*)? ")" ("{" (NAME "=" setting),* "}")?    a node
  *             | "(" term ("|" term)+ ")"     written: the first; recognized: any of them
- *             | NAME                         an input, or a term that was named before: it is written
- *                                            where it is first read, and a name of several letters
- *                                            is a part of the names of its nodes
+ *             | NAME                         an input, or a term that was named before: it is
+ *                                            written where it is first read, and a name of several
+ *                                            letters is a part of the names of its nodes
  *             | "@" NAME                     the same; recognized: a constant of any shape
  *             | "_"                          an input that is omitted
  *             | NUMBER                       a constant without dimensions, of the element type of
  *                                            the first input
  *             | "[" INT,* "]"                a constant list of int64
- *             | "$" NAME                     a number, list or value that is bound to the name, as a
- *                                            constant; else the number of that attribute
+ *             | "$" NAME                     a number, list or value that is bound to the name, as
+ *                                            a constant; else the number of that attribute
  *   setting   = INT | FLOAT | STRING | "[" INT,* "]"
  *             | "$" NAME                     an integer, float, string or list that is bound to the
  *                                            name, or the attribute of that name; none if absent;

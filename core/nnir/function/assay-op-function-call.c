@@ -56,8 +56,8 @@ bind_inputs (AssayOpFunctionCall *call)
   const AssayNode *node = assay_builder_anchor (call->builder);
 
   if (node->n_inputs > self->inputs->len)
-    return assay_op_function_refuse (call, "the number of its inputs is %u, expected %u", node->n_inputs,
-                                     self->inputs->len);
+    return assay_op_function_refuse (call, "the number of its inputs is %u, expected %u",
+                                     node->n_inputs, self->inputs->len);
   for (guint i = 0; i < self->inputs->len; i++)
     {
       const AssayOpFunctionInput *input = g_ptr_array_index (self->inputs, i);
@@ -70,7 +70,8 @@ bind_inputs (AssayOpFunctionCall *call)
     }
   for (guint i = 1; i < node->n_outputs; i++)
     if (node->outputs[i] != ASSAY_NO_VALUE)
-      return assay_op_function_refuse (call, "the number of its outputs is %u, expected 1", node->n_outputs);
+      return assay_op_function_refuse (call, "the number of its outputs is %u, expected 1",
+                                       node->n_outputs);
 
   return TRUE;
 }
