@@ -70,7 +70,7 @@ enum
  * the input ends; what a power cut has left goes with the next agent. */
 static const char put[] = WITH_FOLDER
     "n=\"$d/.assay-board.new.$$\"; "
-    "clean () { rm -f \"$n\"; }; trap clean EXIT; trap \"exit 1\" HUP INT TERM; "
+    "clean () { rm -f \"$n\"; }; trap clean EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
     "mkdir -p \"$d\" || exit %d; "
     "if [ -d \"$f\" ]; then exit %d; fi; "
     "for o in \"$d\"/.assay-board.new.*; do kill -0 \"${o##*.}\" 2>/dev/null || rm -f \"$o\"; "
