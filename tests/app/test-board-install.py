@@ -264,7 +264,7 @@ class Install(unittest.TestCase):
 
     def test_other_computers(self):
         said = {'riscv64': 'board is a computer of type riscv64; there are agents for x86_64 and aarch64',
-                'Darwin': 'board runs Darwin; there are agents for Linux', '\33[1m;$(reboot)': 'there are agents for Linux'}
+                'Darwin': 'the system of board is Darwin; there are agents for Linux', '\33[1m;$(reboot)': 'there are agents for Linux'}
         other, loader = next(row for row in (('x86_64', '/lib64/ld-linux-x86-64.so.2'), ('aarch64', '/lib/ld-linux-aarch64.so.1'))
                              if row[0] != MACHINE)
         if not os.path.exists(loader):

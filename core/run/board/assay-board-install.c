@@ -259,8 +259,9 @@ find_agent (const char *label, const Answer *answer, GError **error)
 
   if (g_strcmp0 (system, "Linux") != 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "the system of %s is %s; there are agents for Linux",
-                   label, system != NULL ? system : "an unknown system");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+                   "the system of %s is %s; there are agents for Linux", label,
+                   system != NULL ? system : "unknown");
       return NULL;
     }
   for (guint i = 0; i < G_N_ELEMENTS (machines); i++)
