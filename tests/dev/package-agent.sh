@@ -75,6 +75,8 @@ while read -r machine architecture triplet <&3; do
     dir=build
     need_build
     configure_build
+    # Build files that changed are read first.
+    ninja -C build build.ninja >/dev/null
     if ! ninja -C build -t query "app/board/$name" >/dev/null 2>&1; then
       say "no $name: GLib, libffi, PCRE2 or protobuf-c have no static library here"
       continue
