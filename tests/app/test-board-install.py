@@ -32,10 +32,10 @@ SMALL = ('cat', 'chmod', 'head', 'kill', 'mkdir', 'mv', 'rm', 'sh', 'uname', 'wc
 PLACE = '.local/bin/assay-board'
 # A program of an architecture that nothing here runs: the file is for a Z80.
 FOREIGN = b'\x7fELF\x01\x01\x01' + bytes(9) + b'\x02\x00\xdc\x00\x01\x00\x00\x00' + bytes(200) + b"\n(')\n"
-# Lets so many bytes through to the server, and then cuts the connection.
-RELAY = '''import os, select, socket, sys
+# Lets so many bytes through to the server, and cuts the connection when some of them are in the file that the agent is copied to.
+RELAY = '''import glob, os, select, socket, sys
 server = socket.create_connection(('127.0.0.1', int(sys.argv[1])))
-left = int(sys.argv[2])
+left, home = int(sys.argv[2]), sys.argv[3]
 while left > 0:
     for end in select.select([0, server], [], [])[0]:
         data = os.read(0, min(left, 65536)) if end == 0 else server.recv(65536)
@@ -46,6 +46,8 @@ while left > 0:
             left -= len(data)
         else:
             os.write(1, data)
+while not any(map(os.path.getsize, glob.glob(home + '/* home/.local/bin/.assay-board.new.*'))):
+    select.select([], [], [], 0.05)
 '''
 
 
@@ -63,8 +65,8 @@ class Install(unittest.TestCase):
         (cls.folder / 'authorized').write_text(f'command="{cls.folder}/login" {key}')
         (cls.folder / 'relay.py').write_text(RELAY)
         with open(cls.folder / 'ssh_config', 'a') as config:
-            for name, proxy in (('cut', f'{sys.executable} {cls.folder}/relay.py {cls.server.port} 1000000'),
-                                ('gone', f'{sys.executable} {cls.folder}/relay.py {test_sshd.free_port()} 1')):
+            for name, proxy in (('cut', f'{sys.executable} {cls.folder}/relay.py {cls.server.port} 500000 {cls.folder}'),
+                                ('gone', f'{sys.executable} {cls.folder}/relay.py {test_sshd.free_port()} 1 {cls.folder}')):
                 config.write(f'Host {name}\n  User {test_sshd.getpass.getuser()}\n  IdentityFile {cls.folder}/user\n  IdentitiesOnly yes\n'
                              f'  HostKeyAlias [127.0.0.1]:{cls.server.port}\n  UserKnownHostsFile {cls.folder}/known\n'
                              f'  ProxyCommand {proxy} 2>/dev/null\n')
@@ -196,15 +198,21 @@ class Install(unittest.TestCase):
 
     def test_cut(self):
         """A connection that ends in the middle of the copy, with an old agent and without one."""
+        ended = self.folder / 'ended'
+        self.login(f'sh -c "$SSH_ORIGINAL_COMMAND"; echo >>"{ended}"')
         for contents in (None, b'#!/bin/sh\necho assay-board 0.0.1\n'):
             if contents:
                 self.put_old(contents)
             before = self.files()
             text = self.boards('--install', 'ssh:cut', status=3)
             self.assertIn('The connection to cut was cut.', text)
-            self.assertTrue(until(lambda: self.files() == before), self.files())
+            # The script that looks at the board has ended, and the one that it was copied to.
+            self.assertTrue(until(lambda: ended.exists() and len(ended.read_text()) == 2), 'the script goes on')
+            ended.unlink()
+            self.assertEqual(self.files(), before)
             if contents:
                 self.assertEqual((self.home / PLACE).read_bytes(), contents)
+        self.login()
         # What a power cut has left goes with the next agent, what another copy is writing does not.
         left, other = (self.home / '.local/bin' / f'.assay-board.new.{number}' for number in (4194305, os.getpid()))
         for path in (left, other):
@@ -256,7 +264,7 @@ class Install(unittest.TestCase):
 
     def test_other_computers(self):
         said = {'riscv64': 'board is a computer of type riscv64; there are agents for x86_64 and aarch64',
-                'Darwin': 'board runs Darwin; there are agents for Linux', '\33[1m;$(reboot)': 'there are agents for Linux'}
+                'Darwin': 'the system of board is Darwin; there are agents for Linux', '\33[1m;$(reboot)': 'there are agents for Linux'}
         other, loader = next(row for row in (('x86_64', '/lib64/ld-linux-x86-64.so.2'), ('aarch64', '/lib/ld-linux-aarch64.so.1'))
                              if row[0] != MACHINE)
         if not os.path.exists(loader):

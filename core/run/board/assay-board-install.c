@@ -70,7 +70,7 @@ enum
  * the input ends; what a power cut has left goes with the next agent. */
 static const char put[] = WITH_FOLDER
     "n=\"$d/.assay-board.new.$$\"; "
-    "clean () { rm -f \"$n\"; }; trap clean EXIT; trap \"exit 1\" HUP INT TERM; "
+    "clean () { rm -f \"$n\"; }; trap clean EXIT; trap \"exit 1\" HUP INT TERM PIPE; "
     "mkdir -p \"$d\" || exit %d; "
     "if [ -d \"$f\" ]; then exit %d; fi; "
     "for o in \"$d\"/.assay-board.new.*; do kill -0 \"${o##*.}\" 2>/dev/null || rm -f \"$o\"; "
@@ -261,7 +261,7 @@ find_agent (const char *label, const Answer *answer, GError **error)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
                    "the system of %s is %s; there are agents for Linux", label,
-                   system != NULL ? system : "an unknown system");
+                   system != NULL ? system : "unknown");
       return NULL;
     }
   for (guint i = 0; i < G_N_ELEMENTS (machines); i++)
