@@ -42,7 +42,7 @@ may_start_on_host (GKeyFile *info)
 gboolean
 assay_sandbox_shares_file_alone (const char *path)
 {
-  g_autofree char *portal = g_build_filename (g_get_user_runtime_dir (), "doc", "", NULL);
+  g_autofree char *portal = g_strconcat (g_get_user_runtime_dir (), "/doc/", NULL);
   const char *rest = path != NULL && g_str_has_prefix (path, portal) ? path + strlen (portal) : "";
   const char *name = strchr (rest, G_DIR_SEPARATOR);
 
