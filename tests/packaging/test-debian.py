@@ -18,7 +18,8 @@ PACKAGES = ROOT / 'out' / 'deb'
 KEYRING = pathlib.Path('/usr/share/keyrings/debian-archive-keyring.gpg')
 # What the checks need beside our packages.
 TOOLS = ['gcc', 'libc6-dev', 'pkg-config']
-ENVIRONMENT = {'PATH': '/usr/sbin:/usr/bin:/sbin:/bin', 'HOME': '/root', 'LC_ALL': 'C.UTF-8', 'DEBIAN_FRONTEND': 'noninteractive',
+# What a program keeps for its user is not the package's: it goes to /tmp, which is left out of what is compared.
+ENVIRONMENT = {'PATH': '/usr/sbin:/usr/bin:/sbin:/bin', 'HOME': '/tmp', 'LC_ALL': 'C.UTF-8', 'DEBIAN_FRONTEND': 'noninteractive',
                'ORT_DISABLE_TELEMETRY': '1'}
 # Mounts live as long as the command: no test leaves one behind.
 ENTER = 'mount -t proc proc "$0/proc" && exec chroot "$@"'
@@ -103,7 +104,7 @@ class System:
 
     def command(self, *command, user=None):
         place = ['--userspec', f'{user}:nogroup', self.folder] if user else [self.folder]
-        return ['unshare', '--mount', '--pid', '--fork', 'sh', '-c', ENTER, self.folder, *place, *command]
+        return ['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, self.folder, *place, *command]
 
     def run(self, *command, status=0, user=None, **options):
         result = run(*self.command(*command, user=user), env=ENVIRONMENT, capture_output=True, **options)
