@@ -10,12 +10,14 @@
 
 #include "backend/delegate/assay-gpu-list.h"
 #include "base/assay-sentence.h"
+#include "onnx-writer.h"
 #include "test-program.h"
 #include "ui-fixture.h"
 #include "ui/canvas/assay-canvas.h"
 #include "ui/compare/assay-inputs-window.h"
 #include "ui/inspector/assay-fix-list.h"
 #include "ui/window/assay-file-choice.h"
+#include "ui/window/assay-notice-bar.h"
 #include "ui/window/assay-preview-bar.h"
 #include "ui/window/assay-ui.h"
 
@@ -668,6 +670,99 @@ test_menu_names (void)
   ui_window_close (window);
 }
 
+/* A model whose only weights are two numbers of `weights.bin` beside it. */
+static void
+write_model_with_weights_beside (const char *path)
+{
+  GByteArray *tensor = onnx_tensor ("t", 1, 1, (const gint64[]){ 2 });
+  GByteArray *entry = wire_new ();
+  GByteArray *graph = wire_new ();
+  g_autoptr (GByteArray) model = NULL;
+
+  wire_string (entry, 1, "location");
+  wire_string (entry, 2, "weights.bin");
+  wire_message (tensor, TENSOR_EXTERNAL_DATA, entry);
+  wire_int (tensor, TENSOR_DATA_LOCATION, 1);
+  wire_message (graph, GRAPH_INITIALIZER, tensor);
+  wire_message (graph, GRAPH_NODE, onnx_node ("Add", "add", "x t", "y"));
+  wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "2"));
+  wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "2"));
+  model = onnx_model (graph);
+  g_assert_true (g_file_set_contents (path, (const char *) model->data, (gssize) model->len, NULL));
+}
+
+static gboolean
+offers_folder (gpointer window)
+{
+  GtkWidget *bar = ui_find_type (window, ASSAY_TYPE_NOTICE_BAR);
+
+  return ui_find_label (bar, "Open Folder…") != NULL;
+}
+
+static gboolean
+has_chosen (gpointer folder)
+{
+  GtkWidget *dialog = ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  g_autoptr (GFile) file = NULL;
+
+  if (dialog == NULL)
+    return FALSE;
+
+  file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  return file != NULL && g_strcmp0 (g_file_peek_path (file), folder) == 0;
+}
+
+/* The document portal shares a model alone, or a folder with all files of the model. */
+static void
+test_shared_alone (void)
+{
+  g_autofree char *portal = g_build_filename (g_get_user_runtime_dir (), "doc", NULL);
+  g_autofree char *alone = g_build_filename (portal, "a55a1", NULL);
+  g_autofree char *above = g_build_filename (portal, "a55a2", NULL);
+  g_autofree char *folder = g_build_filename (above, "models", NULL);
+  g_autofree char *shared = g_build_filename (alone, "m.onnx", NULL);
+  g_autofree char *path = g_build_filename (folder, "m.onnx", NULL);
+  g_autofree char *weights = g_build_filename (folder, "weights.bin", NULL);
+  g_autoptr (GFile) place = g_file_new_for_path (folder);
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssayDocument *document = assay_session_get_document (assay_window_get_session (window));
+
+  g_assert_no_errno (g_mkdir_with_parents (alone, 0700));
+  g_assert_no_errno (g_mkdir_with_parents (folder, 0700));
+  write_model_with_weights_beside (shared);
+  write_model_with_weights_beside (path);
+
+  /* Without the weights, but in a folder that is shared as a whole, the dialog would not help. */
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  ui_settle ();
+  g_assert_false (offers_folder (window));
+
+  g_assert_true (g_file_set_contents (weights, "\0\0\x80\x3f\0\0\0\xc0", 8, NULL));
+  assay_window_open (window, shared, NULL);
+  ui_wait_ready (window);
+  wait_until (offers_folder (window));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open-folder", NULL);
+  wait_until (ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG) != NULL);
+  g_assert_true (gtk_file_chooser_set_current_folder (
+      GTK_FILE_CHOOSER (ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG)), place, NULL));
+  wait_until (has_chosen (folder));
+  gtk_dialog_response (GTK_DIALOG (ui_find_window (GTK_TYPE_FILE_CHOOSER_DIALOG)),
+                       GTK_RESPONSE_ACCEPT);
+  wait_until (g_strcmp0 (assay_document_get_path (document), path) == 0);
+  ui_wait_ready (window);
+  wait_until (!offers_folder (window));
+  ui_window_close (window);
+
+  g_remove (weights);
+  g_remove (path);
+  g_remove (shared);
+  g_rmdir (folder);
+  g_rmdir (above);
+  g_rmdir (alone);
+  g_rmdir (portal);
+}
+
 static const UiTest tests[] = {
   { "/ui/document/menu-names", test_menu_names },
   { "/ui/document/programs", test_programs },
@@ -680,6 +775,7 @@ static const UiTest tests[] = {
   { "/ui/document/close", test_close },
   { "/ui/document/parts", test_parts },
   { "/ui/document/dialogs", test_dialogs },
+  { "/ui/document/shared-alone", test_shared_alone },
 };
 
 TEST_PROGRAM (document)

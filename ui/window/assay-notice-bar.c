@@ -445,8 +445,7 @@ assay_notice_bar_set_session (AssayNoticeBar *self, AssaySession *session)
     }
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (update_button), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_finding_items (session), "items-changed",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_document (session), "notify::changed-files",
