@@ -832,10 +832,10 @@ def message(*fields):
 
 
 def save_pair(path):
-    """A LogSoftmax of an open batch, which has to be known before it can be written with other operations."""
+    """A Softsign of an open batch, which has to be known before it can be written with other operations."""
     shape = message((1, message((2, 'batch'))), (1, message((1, 8))))
     type_ = message((1, message((1, 1), (2, shape))))
-    node = message((1, 'x'), (2, 'y'), (3, 'log'), (4, 'LogSoftmax'))
+    node = message((1, 'x'), (2, 'y'), (3, 'sign'), (4, 'Softsign'))
     graph = message((1, node), (2, 'pair'), (11, message((1, 'x'), (2, type_))), (12, message((1, 'y'), (2, type_))))
     pathlib.Path(path).write_bytes(message((1, 8), (8, message((2, 17))), (7, graph)))
 
