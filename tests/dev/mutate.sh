@@ -1,7 +1,8 @@
-# ./dev mutate AREA [N] [--seed S] [--again] [--list]: plants N (10) small faults in an area (folder) of core, one at a time in
-# a copy of the tree, and says which of them the area's own fast tests see; fails if less than nine of ten. --again tries those
-# that the last run missed, --list prints the faults. tests/dev/mutants-equivalent.txt has those that change nothing observable.
+# ./dev mutate AREA [N] [--seed S] [--again] [--list]: plants small faults in an area of core.
 # SPDX-License-Identifier: Apache-2.0
+# An area is a folder of core. N (10) faults are planted one at a time in a copy of the tree; fails if the area's own fast tests
+# see less than nine of ten. --again tries those that the last run missed, --list prints the faults.
+# tests/dev/mutants-equivalent.txt has those that change nothing observable.
 set -euo pipefail
 source tests/dev/common.sh
 
