@@ -1,8 +1,9 @@
 # ./dev levels [TEST...]: run tests of core as on processors with other instruction sets.
 # SPDX-License-Identifier: Apache-2.0
-# Runs the suite core, or these tests of it, with instruction sets of this processor hidden from our programs, set after set
-# (tests/dev/levels.c). Then runs what computes, our programs and ONNX Runtime, on an emulated processor with AVX2 and without
-# AVX-512 and VNNI, if qemu-user is installed. Expected values do not depend on the processor.
+# Runs the suite core, or these tests, with instruction sets of this processor hidden from our programs, set after set
+# (tests/dev/levels.c); OpenBLAS and Mesa's Vulkan driver do without them too. Then runs the tests that compute, with our
+# programs and ONNX Runtime on an emulated processor with AVX2 and without AVX-512 and VNNI, if qemu-user is installed.
+# Expected values do not depend on the processor.
 set -euo pipefail
 source tests/dev/common.sh
 
@@ -25,17 +26,22 @@ folder=$PWD/build/levels
 mkdir -p "$folder"
 cc -O1 -shared -fPIC tests/dev/levels.c -o "$folder/hide.so"
 
-# hidden SETS TEST...: the tests without these instruction sets; what dpu-levels prints tells that they are hidden.
+# Instruction sets to hide, the processor that OpenBLAS computes for instead, and the bits of a vector of the driver.
+LEVELS=("avx512vnni:SkylakeX:256" "$AVX512:Haswell:256" "avx2 fma $AVX512:Nehalem:128")
+
+# hidden LEVEL TEST...: the tests without these instruction sets; what dpu-levels prints tells that they are hidden.
 hidden ()
 {
-  local sets=$1; shift
+  local sets processor bits
+  IFS=: read -r sets processor bits <<<"$1"; shift
+  local -x OPENBLAS_CORETYPE=$processor LP_NATIVE_VECTOR_WIDTH=$bits
   say "without $sets: $(LD_PRELOAD=$folder/hide.so ASSAY_WITHOUT=$sets build/tests/core/dpu-levels | cut -d: -f1 | xargs)"
-  LD_PRELOAD=$folder/hide.so ASSAY_WITHOUT=$sets meson test -C build --no-rebuild --print-errorlogs --suite core \
-    --logbase "without-${sets%% *}" "$@" </dev/null || failed+=("without $sets")
+  LD_PRELOAD=$folder/hide.so ASSAY_WITHOUT=$sets meson test -C build --no-rebuild --print-errorlogs \
+    --logbase "without-${sets%% *}" "${@:---suite=core}" </dev/null || failed+=("without $sets")
 }
 
-for sets in avx512vnni "$AVX512" "avx2 fma $AVX512"; do
-  hidden "$sets" "$@"
+for level in "${LEVELS[@]}"; do
+  hidden "$level" "$@"
 done
 
 emulator=$(command -v qemu-x86_64 || command -v qemu-x86_64-static || true)
@@ -46,11 +52,18 @@ else
     printf '#!/bin/sh\nexec %s -cpu %s %s "$@"\n' "$emulator" "$PROCESSOR" "$PWD/build/$program" >"$folder/${program##*/}"
     chmod +x "$folder/${program##*/}"
   done
-  [ $# -gt 0 ] && numbers=("$@") || numbers=("${NUMBERS[@]}")
+  numbers=("${NUMBERS[@]}") scripts=("${SCRIPTS[@]}")
+  if [ $# -gt 0 ]; then
+    numbers=() scripts=()
+    for name; do
+      case " ${SCRIPTS[*]} " in *" $name "*) scripts+=("$name") ;; *) numbers+=("$name") ;; esac
+    done
+  fi
   say "emulated ${PROCESSOR%%,*}: ${numbers[*]}"
-  ASSAY_PLAIN_HELPERS=$folder meson test -C build --no-rebuild --print-errorlogs --logbase emulated --timeout-multiplier 60 \
-    --wrapper "$emulator -cpu $PROCESSOR" "${numbers[@]}" </dev/null || failed+=("emulated ${PROCESSOR%%,*}")
-  for script in $([ $# -gt 0 ] || echo "${SCRIPTS[@]}"); do
+  [ ${#numbers[@]} -eq 0 ] ||
+    ASSAY_PLAIN_HELPERS=$folder meson test -C build --no-rebuild --print-errorlogs --logbase emulated --timeout-multiplier 60 \
+      --wrapper "$emulator -cpu $PROCESSOR" "${numbers[@]}" </dev/null || failed+=("emulated ${PROCESSOR%%,*}")
+  for script in "${scripts[@]}"; do
     say "emulated ${PROCESSOR%%,*}: $script"
     ASSAY_HELPERS=$folder /usr/bin/python3 "tests/app/test-$script.py" "$folder/assay" || failed+=("emulated ${PROCESSOR%%,*}: $script")
   done
