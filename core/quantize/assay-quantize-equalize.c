@@ -220,40 +220,39 @@ static double
 share (Product *a, Product *b)
 {
   gsize n = a->layout.n_outputs;
-  g_autofree float *reach[2] = { NULL, NULL };
+  g_autofree float *made = g_new0 (float, n);
+  g_autofree float *read = g_new0 (float, n);
   gsize output, input;
   double most = 1.0;
 
-  reach[0] = g_new0 (float, n);
-  reach[1] = g_new0 (float, n);
   for (gsize i = 0; i < a->layout.n; i++)
     {
       assay_quant_layout_find (&a->layout, i, &output, &input);
-      reach[0][output] = MAX (reach[0][output], fabsf (a->weight[i]));
+      made[output] = MAX (made[output], fabsf (a->weight[i]));
     }
   for (gsize i = 0; i < b->layout.n; i++)
     {
       assay_quant_layout_find (&b->layout, i, &output, &input);
-      reach[1][input] = MAX (reach[1][input], fabsf (b->weight[i]));
+      read[input] = MAX (read[input], fabsf (b->weight[i]));
     }
   for (gsize i = 0; i < n; i++)
     {
-      float factor = reach[0][i] > 0 && reach[1][i] > 0 ? sqrtf (reach[0][i] / reach[1][i]) : 1.0f;
+      float factor = made[i] > 0 && read[i] > 0 ? sqrtf (made[i] / read[i]) : 1.0f;
 
-      reach[0][i] = CLAMP (factor, 1e-4f, 1e4f);
-      most = MAX (most, (double) MAX (reach[0][i], 1.0f / reach[0][i]));
+      made[i] = CLAMP (factor, 1e-4f, 1e4f);
+      most = MAX (most, (double) MAX (made[i], 1.0f / made[i]));
     }
   for (gsize i = 0; i < a->layout.n; i++)
     {
       assay_quant_layout_find (&a->layout, i, &output, &input);
-      a->weight[i] /= reach[0][output];
+      a->weight[i] /= made[output];
     }
   for (gsize i = 0; a->bias != NULL && i < n; i++)
-    a->bias[i] /= reach[0][i];
+    a->bias[i] /= made[i];
   for (gsize i = 0; i < b->layout.n; i++)
     {
       assay_quant_layout_find (&b->layout, i, &output, &input);
-      b->weight[i] *= reach[0][input];
+      b->weight[i] *= made[input];
     }
   a->changed = b->changed = TRUE;
 
