@@ -596,6 +596,112 @@ test_starved (void)
   assay_child_free (hog);
 }
 
+static guint64
+read_mask (AssayChild *child)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = assay_child_read_line (child, 80, NULL, &error);
+  const char *digits;
+
+  g_assert_no_error (error);
+  digits = strchr (line, '\t');
+  g_assert_nonnull (digits);
+
+  return g_ascii_strtoull (digits + 1, NULL, 16);
+}
+
+/* A child blocks no signal, and ignores none of those that a program may, whatever this process
+ * does, and however the child is started. */
+static void
+test_signals (void)
+{
+  static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+  const char *const argv[] = { "grep", "-E", "^Sig(Blk|Ign):", "/proc/self/status", NULL };
+  const AssayConfinement confinement = { .programs = TRUE };
+  void (*before[G_N_ELEMENTS (ignored)]) (int);
+  sigset_t all, old;
+
+  for (guint i = 0; i < G_N_ELEMENTS (ignored); i++)
+    before[i] = signal (ignored[i], SIG_IGN);
+  sigfillset (&all);
+  g_assert_cmpint (pthread_sigmask (SIG_BLOCK, &all, &old), ==, 0);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      AssayChild *child = i == 0 ? assay_child_new (argv, &error)
+                                 : assay_child_new_confined (argv, &confinement, &error);
+      guint64 mask;
+
+      g_assert_no_error (error);
+      g_assert_cmphex (read_mask (child), ==, 0);
+      mask = read_mask (child);
+      for (guint j = 0; j < G_N_ELEMENTS (ignored); j++)
+        g_assert_cmphex (mask & (G_GUINT64_CONSTANT (1) << (ignored[j] - 1)), ==, 0);
+      assay_child_free (child);
+    }
+
+  g_assert_cmpint (pthread_sigmask (SIG_SETMASK, &old, NULL), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (ignored); i++)
+    signal (ignored[i], before[i]);
+}
+
+/* A child that is freed is gone, be it ended before or not. */
+static void
+test_freed (void)
+{
+  for (guint i = 0; i < 2; i++)
+    {
+      AssayChild *child = start ("echo $$; exec sleep 100");
+      g_autoptr (GError) error = NULL;
+      g_autofree char *line = assay_child_read_line (child, 80, NULL, &error);
+      pid_t pid;
+
+      g_assert_no_error (error);
+      pid = (pid_t) g_ascii_strtoll (line, NULL, 10);
+      g_assert_cmpint (kill (pid, 0), ==, 0);
+      if (i == 1)
+        assay_child_end (child, NULL);
+      assay_child_free (child);
+      g_assert_cmpint (kill (pid, 0), ==, -1);
+      g_assert_cmpint (errno, ==, ESRCH);
+    }
+}
+
+/* A write that nothing reads leaves no signal of its own behind, and one that was pending before
+ * stays. */
+static void
+test_pending (void)
+{
+  const struct timespec now = { 0 };
+  sigset_t pipe_set, old, pending;
+
+  sigemptyset (&pipe_set);
+  sigaddset (&pipe_set, SIGPIPE);
+  g_assert_cmpint (pthread_sigmask (SIG_BLOCK, &pipe_set, &old), ==, 0);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      AssayChild *child = start ("exec <&-; echo closed; sleep 100");
+      g_autoptr (GError) error = NULL;
+      g_autofree char *line = assay_child_read_line (child, 20, NULL, &error);
+
+      g_assert_cmpstr (line, ==, "closed");
+      if (i == 1)
+        g_assert_cmpint (raise (SIGPIPE), ==, 0);
+      g_assert_false (assay_child_write (child, "x", 1, NULL, &error));
+      assert_message (error, ASSAY_ERROR_DEVICE, "sh: has stopped reading");
+      sigemptyset (&pending);
+      g_assert_cmpint (sigpending (&pending), ==, 0);
+      g_assert_cmpint (sigismember (&pending, SIGPIPE), ==, i == 1);
+      if (i == 1)
+        g_assert_cmpint (sigtimedwait (&pipe_set, NULL, &now), ==, SIGPIPE);
+      assay_child_free (child);
+    }
+
+  g_assert_cmpint (pthread_sigmask (SIG_SETMASK, &old, NULL), ==, 0);
+}
+
 TEST_PROGRAM (child)
 {
   g_test_init (&argc, &argv, NULL);
@@ -614,6 +720,9 @@ TEST_PROGRAM (child)
   g_test_add_func ("/child/begins", test_begins);
   g_test_add_func ("/child/groups", test_groups);
   g_test_add_func ("/child/closed", test_closed);
+  g_test_add_func ("/child/signals", test_signals);
+  g_test_add_func ("/child/freed", test_freed);
+  g_test_add_func ("/child/pending", test_pending);
 
   return g_test_run ();
 }

@@ -180,6 +180,19 @@ test_tried (void)
     }
 }
 
+/* Texts of every length have their end, the empty one too. */
+static void
+test_texts (void)
+{
+  for (int length = 0; length < 600; length++)
+    {
+      g_autofree char *expected = g_strnfill ((gsize) length, 'x');
+      g_autofree char *text = g_strdup_printf ("%s", expected);
+
+      g_assert_cmpstr (text, ==, expected);
+    }
+}
+
 TEST_PROGRAM (limits)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-test-limits-XXXXXX", NULL);
@@ -196,6 +209,7 @@ TEST_PROGRAM (limits)
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_memory);
     }
   g_test_add_func ("/limits/tried", test_tried);
+  g_test_add_func ("/limits/texts", test_texts);
   status = g_test_run ();
   g_rmdir (folder);
 

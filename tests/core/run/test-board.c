@@ -757,15 +757,20 @@ test_bits (gconstpointer data)
 static void
 test_deploy (void)
 {
+  enum
+  {
+    AN_HOUR = 3600 * 1000
+  };
   g_autoptr (AssayRunSubject) streaming = run_fixture_subject (run_fixture_model, &time_axis);
   g_autoptr (AssayRunSubject) whole = run_fixture_subject (run_fixture_model, NULL);
   AssayRunSubject *const subjects[] = { streaming, whole };
 
-  for (guint i = 0; i < G_N_ELEMENTS (subjects); i++)
+  for (guint way = 0; way < 2 * G_N_ELEMENTS (subjects); way++)
     {
+      guint i = way % 2;
       g_autoptr (GError) error = NULL;
-      g_autoptr (AssayDeployment) deployment = assay_deploy (subjects[i]->program, 0, "ssh:good",
-                                                             50, 0, 3, 0, NULL, &error);
+      g_autoptr (AssayDeployment) deployment = assay_deploy (
+          subjects[i]->program, 0, "ssh:good", 50, way < 2 ? 0 : AN_HOUR, 3, 0, NULL, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (deployment->n_runs, ==, 50);
@@ -775,6 +780,20 @@ test_deploy (void)
                        assay_deployment_get_percentile (deployment, 99));
       g_assert_cmpstr (deployment->label, ==, "good");
       g_assert_true (g_str_has_prefix (deployment->info.writer, "assay-board "));
+    }
+
+  /* Without time for all of them, some have run. */
+  for (guint i = 0; i < G_N_ELEMENTS (subjects); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayDeployment) deployment = assay_deploy (subjects[i]->program, 0, "ssh:good",
+                                                             G_MAXINT32, 1, 3, 0, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (deployment->n_runs, >, 0);
+      g_assert_cmpuint (deployment->n_runs, <, G_MAXINT32);
+      g_assert_cmpuint (deployment->n_values, >, 0);
+      g_assert_cmpuint (deployment->n_different, ==, 0);
     }
 }
 

@@ -417,6 +417,42 @@ test_timesteps (Folder *folder, gconstpointer data)
   assert_message (error, ASSAY_ERROR_INVALID, "input seq: five.npy: 5 timesteps, 6 are asked for");
 }
 
+/* The first axis can be time. Drawn inputs have as many timesteps as the file. */
+static void
+test_time_axes (Folder *folder, gconstpointer data)
+{
+  static const gint64 extents[] = { 5, 2, 3 };
+  const float values[30] = { 0 };
+  g_autoptr (AssayTensor) tensor = assay_tensor_new_f32 (3, extents, values);
+
+  assay_npy_save (tensor, "file.npy", NULL);
+  for (int axis = -1; axis < 3; axis++)
+    {
+      gint64 dims[2][3] = { { 5, 2, 3 }, { 4, 4, 4 } };
+      const AssayRunPort two[] = {
+        { (char *) "file", ASSAY_DTYPE_F32, 3, dims[0], axis },
+        { (char *) "drawn", ASSAY_DTYPE_F32, 3, dims[1], axis },
+      };
+      g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+      g_autoptr (GPtrArray) tensors = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (axis >= 0)
+        dims[0][axis] = dims[1][axis] = -1;
+      assay_run_inputs_set_seed (inputs, 1, TRUE);
+      g_assert_true (assay_run_inputs_add (inputs, "file=file.npy", &error));
+      tensors = assay_run_inputs_make (inputs, two, 2, 0, &error);
+      g_assert_no_error (error);
+      for (int i = 0; i < 3; i++)
+        {
+          g_assert_cmpint (assay_tensor_get_dims (g_ptr_array_index (tensors, 0))[i], ==,
+                           extents[i]);
+          g_assert_cmpint (assay_tensor_get_dims (g_ptr_array_index (tensors, 1))[i], ==,
+                           i == axis ? extents[i] : 4);
+        }
+    }
+}
+
 static void
 save_two (const char *path)
 {
@@ -997,6 +1033,8 @@ TEST_PROGRAM (run_inputs)
   g_test_add_func ("/run-inputs/distributions", test_distributions);
   g_test_add_func ("/run-inputs/seeds", test_seeds);
   g_test_add ("/run-inputs/timesteps", Folder, NULL, folder_set_up, test_timesteps,
+              folder_tear_down);
+  g_test_add ("/run-inputs/time-axes", Folder, NULL, folder_set_up, test_time_axes,
               folder_tear_down);
   g_test_add ("/run-inputs/refusals", Folder, NULL, folder_set_up, test_refusals, folder_tear_down);
   g_test_add ("/run-inputs/missing", Folder, NULL, folder_set_up, test_missing, folder_tear_down);
