@@ -171,9 +171,10 @@ def check_window(system):
             log.seek(0)
             assert seen.returncode == 0 and window.poll() is None, f'no window:\n{log.read()}'
         finally:
+            # `unshare --fork` ignores SIGTERM; its child dies with it.
             for process in (window, server):
                 if process is not None:
-                    process.terminate()
+                    process.kill()
                     process.wait()
 
 
