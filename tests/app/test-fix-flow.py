@@ -4,7 +4,7 @@
 with nothing but keys, which are counted, once through the accessibility bus alone. Then undo, saving the model, the
 session file, accepting a finding, and a program that is killed.
 
-usage: test-fix-flow.py PROGRAM CLI EXAMPLE_FOLDER [SCREENSHOT]
+usage: test-fix-flow.py PROGRAM CLI EXAMPLE_FOLDER
 """
 import json
 import os
@@ -95,7 +95,7 @@ def check_json(cli, path, target, *options):
     return json.loads(out.stdout)['summary']
 
 
-def inside(program, cli, folder, screenshot=None):
+def inside(program, cli, folder):
     scratch = tempfile.TemporaryDirectory()
     fixed = pathlib.Path(scratch.name) / 'fixed.onnx'
     kept = pathlib.Path(scratch.name) / 'kept.assay'
@@ -120,8 +120,6 @@ def inside(program, cli, folder, screenshot=None):
             press_key('F8')
         case('a rewrite is offered with what came of trying it', bool(offers()), str(offers()))
         case('the row says verdicts before and after', bool(find(' to ', 'label')))
-        if screenshot:
-            subprocess.run(['import', '-window', 'root', screenshot], capture_output=True)
         hold_messages(window)
         press_key('Return')
         case('a message says so and offers to undo', bool(until(lambda: message('Applied to '))))

@@ -3,7 +3,7 @@
 """The whole program as a person meets it: opened on an example under a virtual display with its own session bus, seen
 through AT-SPI, worked with real keys. Ends with exit code 0 and nothing at warning level or above on stderr.
 
-usage: test-workbench.py PROGRAM EXAMPLE_FOLDER [SCREENSHOT]
+usage: test-workbench.py PROGRAM EXAMPLE_FOLDER
 """
 import json
 import pathlib
@@ -15,7 +15,7 @@ from driver import CONTROLS, application, case, find, key, names, nodes, rest, r
 import driver
 
 
-def inside(program, folder, screenshot=None):
+def inside(program, folder):
     def check_findings(window):
         def counts():
             node = find('Rejected: ', 'push button')
@@ -73,9 +73,6 @@ def inside(program, folder, screenshot=None):
         subprocess.run(['xdotool', 'key', 'Return'], check=True)
         case('another target is checked at once', bool(until(lambda: 'vulkan-seed' in title()[1])), title()[1])
         case('its counts differ', bool(until(lambda: counts() not in (None, before))))
-
-        if screenshot:
-            subprocess.run(['import', '-window', 'root', screenshot], capture_output=True)
 
     def check_program(window):
         case('the program is compiled by itself', bool(until(lambda: find('TRAM', 'push button'))))
