@@ -472,6 +472,44 @@ test_attributes (void)
     }
 }
 
+/* Of attributes with one name the first is used; those with other names stay, wherever they are. */
+static void
+test_attributes_twice (void)
+{
+  static const struct
+  {
+    const char *name;
+    int value;
+  } given[] = { { "first", 1 },  { "twice", 2 }, { "twice", 3 },
+                { "middle", 4 }, { "twice", 5 }, { "last", 6 } };
+  static const int expected[] = { 0, 1, 3, 5 };
+  GByteArray *graph = wire_new ();
+  GByteArray *node = onnx_node ("Softmax", "soft", "x", "y");
+
+  for (guint i = 0; i < G_N_ELEMENTS (given); i++)
+    {
+      GByteArray *attribute = wire_new ();
+
+      wire_string (attribute, ATTRIBUTE_NAME, given[i].name);
+      wire_int (attribute, ATTRIBUTE_I, (guint64) given[i].value);
+      wire_int (attribute, ATTRIBUTE_TYPE, 2);
+      wire_message (node, NODE_ATTRIBUTE, attribute);
+    }
+  wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "4"));
+  wire_message (graph, GRAPH_NODE, node);
+  wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "4"));
+
+  g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
+  const AssayNode *soft = imported_node (&imported, "soft");
+
+  g_assert_cmpuint (soft->n_attrs, ==, G_N_ELEMENTS (expected));
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      g_assert_cmpstr (soft->attrs[i].name, ==, given[expected[i]].name);
+      g_assert_cmpint (soft->attrs[i].u.i, ==, given[expected[i]].value);
+    }
+}
+
 /* What an operator of another domain is stays with the node. */
 static void
 test_opaque (void)
@@ -606,6 +644,7 @@ TEST_PROGRAM (import)
   g_test_add_func ("/import/graph/parameters", test_parameters);
   g_test_add_func ("/import/graph/types", test_types);
   g_test_add_func ("/import/graph/attributes", test_attributes);
+  g_test_add_func ("/import/graph/attributes-twice", test_attributes_twice);
   g_test_add_func ("/import/graph/opaque", test_opaque);
   g_test_add_func ("/import/graph/versions", test_versions);
   g_test_add_func ("/import/shapes/apply", test_shapes);

@@ -539,6 +539,113 @@ static const struct
     "%b = torch.aten.gt.Tensor %i, %i2 : !t, !t -> !t\n"
     "%r = torch.aten.add.Tensor %b, %b, %int1 : !t, !t, !torch.int -> !t",
     "bool[2,3] 0 0 0 1 1 1" },
+  { "a norm of one group",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%r = torch.aten.group_norm %x, %int1, %none, %none, %third, %false : !t, !torch.int, "
+    "!torch.none, !torch.none, !torch.float, !torch.bool -> !t",
+    "f32[2,3] -1 0 1 -1 0 1" },
+  { "a norm of a group for each channel",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%r = torch.aten.group_norm %x, %int3, %none, %none, %third, %false : !t, !torch.int, "
+    "!torch.none, !torch.none, !torch.float, !torch.bool -> !t",
+    "f32[2,3] 0 0 0 0 0 0" },
+  { "a norm with weights",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%r = torch.aten.group_norm %x, %int1, %w, %none, %third, %false : !t, !torch.int, !t, "
+    "!torch.none, !torch.float, !torch.bool -> !t",
+    "f32[2,3] -1 0 3 -1 0 3" },
+  { "a norm with a bias",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%r = torch.aten.group_norm %x, %int1, %none, %b, %third, %false : !t, !torch.int, "
+    "!torch.none, !t, !torch.float, !torch.bool -> !t",
+    "f32[2,3] 9 20 31 9 20 31" },
+  { "a norm with both",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%r = torch.aten.group_norm %x, %int1, %w, %b, %third, %false : !t, !torch.int, !t, !t, "
+    "!torch.float, !torch.bool -> !t",
+    "f32[2,3] 9 20 33 9 20 33" },
+  { "a norm, result 0, with weights",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%q:3 = torch.aten.native_group_norm %x, %w, %b, %int2, %int3, %int1, %int1, %third : !t, !t, "
+    "!t, !torch.int, !torch.int, !torch.int, !torch.int, !torch.float -> !t, !t, !t\n"
+    "%r = torch.aten.clone %q#0, %none : !t, !torch.none -> !t",
+    "f32[2,3] 9 20 33 9 20 33" },
+  { "a norm, result 1, with weights",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%q:3 = torch.aten.native_group_norm %x, %w, %b, %int2, %int3, %int1, %int1, %third : !t, !t, "
+    "!t, !torch.int, !torch.int, !torch.int, !torch.int, !torch.float -> !t, !t, !t\n"
+    "%r = torch.aten.clone %q#1, %none : !t, !torch.none -> !t",
+    "f32[2,1] 1 4" },
+  { "a norm, result 1, without",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%q:3 = torch.aten.native_group_norm %x, %none, %none, %int2, %int3, %int1, %int1, %third : "
+    "!t, !torch.none, !torch.none, !torch.int, !torch.int, !torch.int, !torch.int, !torch.float -> "
+    "!t, !t, !t\n"
+    "%r = torch.aten.clone %q#1, %none : !t, !torch.none -> !t",
+    "f32[2,1] 1 4" },
+  { "a norm, result 2, with weights",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%q:3 = torch.aten.native_group_norm %x, %w, %b, %int2, %int3, %int1, %int1, %third : !t, !t, "
+    "!t, !torch.int, !torch.int, !torch.int, !torch.int, !torch.float -> !t, !t, !t\n"
+    "%r = torch.aten.clone %q#2, %none : !t, !torch.none -> !t",
+    "f32[2,1] 1 1" },
+  { "a norm, result 2, without",
+    "%w = torch.vtensor.literal(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : !t\n"
+    "%b = torch.vtensor.literal(dense<[10.0, 20.0, 30.0]> : tensor<3xf32>) : !t\n"
+    "%third = torch.constant.float 0.33333333333333331\n"
+    "%q:3 = torch.aten.native_group_norm %x, %none, %none, %int2, %int3, %int1, %int1, %third : "
+    "!t, !torch.none, !torch.none, !torch.int, !torch.int, !torch.int, !torch.int, !torch.float -> "
+    "!t, !t, !t\n"
+    "%r = torch.aten.clone %q#2, %none : !t, !torch.none -> !t",
+    "f32[2,1] 1 1" },
+  { "x log y",
+    "%e = torch.vtensor.literal(dense<[[2.718281828, 1.0, 2.718281828], [2.718281828, 2.718281828, "
+    "1.0]]> : tensor<2x3xf32>) : !t\n"
+    "%r = torch.aten.xlogy.Tensor %x, %e : !t, !t -> !t",
+    "f32[2,3] 0 0 2 3 4 0" },
+  { "the sign of another",
+    "%m = torch.vtensor.literal(dense<[[-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]]> : tensor<2x3xf32>) : "
+    "!t\n"
+    "%r = torch.aten.copysign.Tensor %x, %m : !t, !t -> !t",
+    "f32[2,3] 0 -1 2 -3 4 -5" },
+  { "a step with a value at it",
+    "%m = torch.vtensor.literal(dense<[[-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]]> : tensor<2x3xf32>) : "
+    "!t\n"
+    "%n = torch.aten.mul.Tensor %x, %m : !t, !t -> !t\n"
+    "%h = torch.vtensor.literal(dense<0.5> : tensor<2x3xf32>) : !t\n"
+    "%r = torch.aten.heaviside %n, %h : !t, !t -> !t",
+    "f32[2,3] 0.5 0 1 0 1 0" },
+  { "the logarithm of a sum", "%r = torch.aten.logaddexp2 %x, %x : !t, !t -> !t",
+    "f32[2,3] 1 2 3 4 5 6" },
+  { "the logarithm of a sum of others",
+    "%z = torch.vtensor.literal(dense<-200.0> : tensor<2x3xf32>) : !t\n"
+    "%r = torch.aten.logaddexp %x, %z : !t, !t -> !t",
+    "f32[2,3] 0 1 2 3 4 5" },
+  { "neighbours that are repeated",
+    "%v = torch.vtensor.literal(dense<[[[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]]> : "
+    "tensor<1x3x1x2xf32>) : !t\n"
+    "%s = torch.prim.ListConstruct %int2, %int2 : (!torch.int, !torch.int) -> !torch.list<int>\n"
+    "%r = torch.aten.upsample_nearest2d.vec %v, %s, %none : !t, !torch.list<int>, !torch.none -> "
+    "!t",
+    "f32[1,3,2,2] 1 2 1 2 3 4 3 4 5 6 5 6" },
 };
 
 static const char head[] =
@@ -824,6 +931,83 @@ test_tables (void)
   g_assert_null (assay_torch_op_info_find ("torch.aten.made_up"));
 }
 
+/* A signature has a word for each operand, and names no operand twice. Operands of any type, the
+ * last of a few operations and the first of one, have no word. */
+static void
+test_signatures (void)
+{
+  static const struct
+  {
+    const char *name;
+    int n_operands;
+    const char *signature;
+  } ops[] = {
+#define VALUE
+#define TORCH_OP(name, n_operands, n_results, traits, signature) { name, n_operands, signature },
+#include "source/torch/torch-ops.def"
+#undef TORCH_OP
+#undef VALUE
+  };
+
+  static const char *const any[] = { "torch.aten._set_item.str",
+                                     "torch.aten._set_item.t",
+                                     "torch.aten.append.t",
+                                     "torch.aten.get.default_str",
+                                     "torch.aten.insert.t",
+                                     "torch.prim.TupleIndex",
+                                     NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
+    {
+      g_auto (GStrv) words = g_strsplit (ops[i].signature, " ", -1);
+      g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+      if (*ops[i].signature == '\0')
+        continue;
+      for (guint j = 0; words[j] != NULL; j++)
+        {
+          const char *colon = strchr (words[j], ':');
+
+          g_assert_nonnull (colon);
+          g_assert_true (
+              g_hash_table_add (names, g_strndup (words[j], (gsize) (colon - words[j]))));
+          g_assert_true (g_regex_match_simple ("^:L?[Tifnbsd]\\??$", colon, 0, 0));
+        }
+      if ((int) g_strv_length (words) + g_strv_contains (any, ops[i].name) != ops[i].n_operands)
+        g_error ("%s: %d operands, signature “%s”", ops[i].name, ops[i].n_operands,
+                 ops[i].signature);
+    }
+}
+
+/* A norm of no group, or of too few dimensions, stays in the graph. */
+static void
+test_no_groups (void)
+{
+  static const char *const cases[][2] = { { "%x", "%int0" },
+                                          { "%x", "%int-1" },
+                                          { "%v", "%int1" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "%s%%v = torch.vtensor.literal(dense<[1.0, 2.0]> : tensor<2xf32>) : "
+          "!t\n"
+          "%%r = torch.aten.group_norm %s, %s, %%none, %%none, %%half, %%false "
+          ": !t, !torch.int, !torch.none, !torch.none, !torch.float, "
+          "!torch.bool -> !t\nreturn %%r : !t\n}\n",
+          head, cases[i][0], cases[i][1]);
+      g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph)
+          graph = assay_model_read_bytes (bytes, "norm.mlir", NULL, findings, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (assay_findings_get_count (findings), >, 0);
+      g_assert_nonnull (strstr (assay_findings_get (findings, 0)->message, "group_norm"));
+    }
+}
+
 /* Operands with as many dimensions as there are, where an operation knows of one or two. */
 static void
 test_ranks (void)
@@ -998,6 +1182,8 @@ TEST_PROGRAM (torch)
   g_test_add_func ("/torch/objects", test_objects);
   g_test_add_func ("/torch/contract", test_contract);
   g_test_add_func ("/torch/tables", test_tables);
+  g_test_add_func ("/torch/signatures", test_signatures);
+  g_test_add_func ("/torch/no-groups", test_no_groups);
   g_test_add_func ("/torch/opaque", test_opaque);
   g_test_add_func ("/torch/ranks", test_ranks);
   g_test_add_func ("/torch/growth", test_growth);
