@@ -17,7 +17,8 @@ ONLY_ALL = pathlib.Path(__file__).parents[1] / 'only-all.txt'
 def main(build, what, *logs):
     tests = json.loads(subprocess.run(['meson', 'introspect', '--tests', build], check=True, capture_output=True, text=True).stdout)
     names = [test['name'] for test in tests]
-    assert len(set(names)) == len(names), 'two tests have one name'
+    twice = sorted({name for name in names if names.count(name) > 1})
+    assert not twice, f'two tests are named {", ".join(twice)}'
     if what == 'quick':
         left_out = {line.partition(':')[0] for line in ONLY_ALL.read_text().splitlines() if line and not line.startswith('#')}
     else:
