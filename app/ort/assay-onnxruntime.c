@@ -110,6 +110,7 @@ struct _AssayOnnxruntime
   gpointer memory;
   char *model;
   guint n_threads;
+  int optimization;
   gpointer session;
   gpointer observing; /* the session that gives values too */
   char *observed;     /* their names */
@@ -135,18 +136,17 @@ static gboolean
 load_library (AssayOnnxruntime *self, const char *library, GError **error)
 {
   static const char *const names[] = { "libonnxruntime.so.1", "libonnxruntime.so" };
-  const char *named = library != NULL ? library : g_getenv ("ASSAY_ONNXRUNTIME");
   g_autofree char *reason = NULL;
 
-  if (named != NULL && !g_file_test (named, G_FILE_TEST_IS_DIR))
+  if (library != NULL && !g_file_test (library, G_FILE_TEST_IS_DIR))
     {
-      self->library = dlopen (named, RTLD_NOW | RTLD_LOCAL);
+      self->library = dlopen (library, RTLD_NOW | RTLD_LOCAL);
       reason = g_strdup (self->library == NULL ? dlerror () : NULL);
     }
   for (guint i = 0; i < G_N_ELEMENTS (names) && self->library == NULL && reason == NULL; i++)
     {
-      g_autofree char *path = named != NULL ? g_build_filename (named, names[i], NULL)
-                                            : g_strdup (names[i]);
+      g_autofree char *path = library != NULL ? g_build_filename (library, names[i], NULL)
+                                              : g_strdup (names[i]);
 
       self->library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
     }
@@ -187,12 +187,12 @@ load_api (AssayOnnxruntime *self, GError **error)
 }
 
 static gpointer
-new_options (AssayOnnxruntime *self, int optimization, GError **error)
+new_options (AssayOnnxruntime *self, GError **error)
 {
   gpointer options = NULL;
 
   if (check (self, CALL (self, CREATE_OPTIONS, CreateFunc) (&options), error) &&
-      check (self, CALL (self, SET_OPTIMIZATION, SetFunc) (options, optimization), error) &&
+      check (self, CALL (self, SET_OPTIMIZATION, SetFunc) (options, self->optimization), error) &&
       check (self, CALL (self, SET_INTRA_THREADS, SetFunc) (options, (int) self->n_threads),
              error) &&
       check (self, CALL (self, SET_INTER_THREADS, SetFunc) (options, 1), error))
@@ -209,6 +209,7 @@ new_options (AssayOnnxruntime *self, int optimization, GError **error)
  * @library: (nullable): the library or its folder; else it is looked for
  * @model: the ONNX file
  * @n_threads: threads within an operation, 0 for as many as there are cores
+ * @optimizes: whether it may compute operations in one, and otherwise than the file has them
  * @error: return location for a #GError
  *
  * Loads the library and opens a model.
@@ -216,7 +217,8 @@ new_options (AssayOnnxruntime *self, int optimization, GError **error)
  * Returns: (transfer full) (nullable): the library with the model
  */
 AssayOnnxruntime *
-assay_onnxruntime_new (const char *library, const char *model, guint n_threads, GError **error)
+assay_onnxruntime_new (const char *library, const char *model, guint n_threads, gboolean optimizes,
+                       GError **error)
 {
   g_autoptr (AssayOnnxruntime) self = g_new0 (AssayOnnxruntime, 1);
   gpointer options;
@@ -224,6 +226,7 @@ assay_onnxruntime_new (const char *library, const char *model, guint n_threads, 
 
   self->model = g_strdup (model);
   self->n_threads = n_threads;
+  self->optimization = optimizes ? OPTIMIZE_ALL : OPTIMIZE_NOTHING;
   if (!load_library (self, library, error) || !load_api (self, error) ||
       !check (self, CALL (self, CREATE_ENV, CreateEnvFunc) (LEVEL_ERROR, "assay", &self->env),
               error) ||
@@ -232,7 +235,7 @@ assay_onnxruntime_new (const char *library, const char *model, guint n_threads, 
               error))
     return NULL;
 
-  options = new_options (self, OPTIMIZE_ALL, error);
+  options = new_options (self, error);
   if (options == NULL)
     return NULL;
   opened = check (
@@ -262,8 +265,8 @@ assay_onnxruntime_free (AssayOnnxruntime *self)
   g_free (self);
 }
 
-/* Values between are outputs of a model of their own, which is not optimized, so that they exist as
- * the file has them; it is kept for the next run that asks for the same ones. */
+/* Values between are outputs of a model of their own, so that they exist as the file has them; it
+ * is kept for the next run that asks for the same ones. */
 static gboolean
 open_observing (AssayOnnxruntime *self, GPtrArray *values, GError **error)
 {
@@ -290,7 +293,7 @@ open_observing (AssayOnnxruntime *self, GPtrArray *values, GError **error)
   model = assay_onnx_add_outputs (plain, (const char *const *) values->pdata, values->len);
   data = g_bytes_get_data (model, &size);
 
-  options = new_options (self, OPTIMIZE_NOTHING, error);
+  options = new_options (self, error);
   if (options == NULL)
     return FALSE;
   opened = check (self, CALL (self, ADD_CONFIG, ConfigFunc) (options, EXTERNAL_FOLDER, folder),

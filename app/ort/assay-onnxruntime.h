@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct _AssayOnnxruntime AssayOnnxruntime;
 
 AssayOnnxruntime *assay_onnxruntime_new (const char *library, const char *model, guint n_threads,
+                                         gboolean optimizes,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void assay_onnxruntime_free (AssayOnnxruntime *self);
 GPtrArray *assay_onnxruntime_run (AssayOnnxruntime *self, GPtrArray *names, GPtrArray *tensors,

@@ -85,6 +85,17 @@ enter (const char *folder, GError **error)
   return FALSE;
 }
 
+/* The caller's folder is left before the library is loaded; a plain name is looked for by the
+ * loader. */
+static char *
+dup_library (const char *library)
+{
+  gboolean is_path = library != NULL &&
+                     (strchr (library, '/') != NULL || g_file_test (library, G_FILE_TEST_EXISTS));
+
+  return is_path ? g_canonicalize_filename (library, NULL) : g_strdup (library);
+}
+
 static int
 serve (int argc, char **argv)
 {
@@ -96,9 +107,9 @@ serve (int argc, char **argv)
   size_t size = 0;
   FILE *out;
 
-  if (argc < 4)
+  if (argc < 5 || (!g_str_equal (argv[4], "all") && !g_str_equal (argv[4], "none")))
     {
-      fputs ("usage: assay-ort MODEL FOLDER THREADS [LIBRARY]\n"
+      fputs ("usage: assay-ort MODEL FOLDER THREADS all|none [LIBRARY]\n"
              "Started by assay; speaks the protocol of its runners.\n",
              stderr);
       return 2;
@@ -110,10 +121,10 @@ serve (int argc, char **argv)
     return 3;
 
   model = g_canonicalize_filename (argv[1], NULL);
-  library = argc > 4 && strchr (argv[4], '/') != NULL ? g_canonicalize_filename (argv[4], NULL)
-                                                      : g_strdup (argc > 4 ? argv[4] : NULL);
+  library = dup_library (argc > 5 ? argv[5] : g_getenv ("ASSAY_ONNXRUNTIME"));
   if (enter (argv[2], &error))
-    runtime = assay_onnxruntime_new (library, model, (guint) strtoul (argv[3], NULL, 10), &error);
+    runtime = assay_onnxruntime_new (library, model, (guint) strtoul (argv[3], NULL, 10),
+                                     g_str_equal (argv[4], "all"), &error);
   answer (out, "ready", error);
   if (runtime == NULL)
     return 1;

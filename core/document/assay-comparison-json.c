@@ -256,6 +256,8 @@ print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
     assay_json_writer_int (json, row->dims[i]);
   assay_json_writer_end_array (json);
   assay_json_writer_member_bool (json, "is_output", row->is_output);
+  if (row->is_unobserved)
+    assay_json_writer_member_bool (json, "is_unobserved", TRUE);
   assay_json_writer_member_bool (json, "is_specified", row->is_specified);
   assay_json_writer_member (json, "precision", assay_compare_precision_names ()[row->precision]);
   print_stats (json, "total", &row->total, full);
@@ -279,6 +281,26 @@ print_row (AssayJsonWriter *json, const AssayComparisonRow *row, gboolean full)
         assay_json_writer_double (json, row->span_rms[i]);
       assay_json_writer_end_array (json);
     }
+  assay_json_writer_end_object (json);
+}
+
+static void
+print_names (AssayJsonWriter *json, const char *member, char **names)
+{
+  assay_json_writer_begin_member_array (json, member);
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    assay_json_writer_string (json, names[i]);
+  assay_json_writer_end_array (json);
+}
+
+static void
+print_unobserved (AssayJsonWriter *json, const AssayComparison *self)
+{
+  assay_json_writer_begin_member_object (json, "unobserved");
+  assay_json_writer_member (json, "runner", self->unobserved);
+  print_double (json, "error", self->unobserved_error);
+  print_names (json, "fused", self->fused);
+  print_names (json, "inside", self->inside);
   assay_json_writer_end_object (json);
 }
 
@@ -306,6 +328,8 @@ assay_comparison_write (const AssayComparison *self, AssayJsonWriter *json)
   assay_json_writer_member (json, "verdict", verdict_names[self->verdict]);
   if (self->has_costs)
     print_double (json, "output_db", self->output_db);
+  if (self->unobserved != NULL)
+    print_unobserved (json, self);
   if (self->expected != NULL)
     {
       assay_json_writer_begin_member_object (json, "expected");
@@ -541,6 +565,7 @@ read_row (AssayJsonReader *reader, JsonObject *object, AssayComparisonRow *row)
     assay_json_reader_complain (reader, "\"name\", \"node\" and \"op_type\" expected");
   read_dims (reader, object, row);
   row->is_output = assay_json_reader_bool (reader, object, "is_output", FALSE);
+  row->is_unobserved = assay_json_reader_bool (reader, object, "is_unobserved", FALSE);
   row->is_specified = assay_json_reader_bool (reader, object, "is_specified", FALSE);
   read_fields (reader, object, row, row_fields, G_N_ELEMENTS (row_fields));
   row->precision = (AssayComparePrecision) assay_json_reader_choice (
@@ -577,6 +602,37 @@ read_expected (AssayJsonReader *reader, JsonObject *parent, AssayComparison *sel
   self->expected_error = read_double (reader, object, "error");
   if (json_object_has_member (object, "trouble"))
     self->expected_trouble = g_strdup (assay_json_reader_string (reader, object, "trouble"));
+}
+
+static GStrv
+read_names (AssayJsonReader *reader, JsonObject *object, const char *member)
+{
+  g_autoptr (GPtrArray)
+      names = assay_json_reader_strings_at (reader, object, member, "a list of names");
+  GStrv list = g_new0 (char *, (names != NULL ? names->len : 0) + 1);
+
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    list[i] = g_strdup (g_ptr_array_index (names, i));
+
+  return list;
+}
+
+static void
+read_unobserved (AssayJsonReader *reader, JsonObject *parent, AssayComparison *self)
+{
+  JsonObject *object = json_object_has_member (parent, "unobserved")
+                           ? assay_json_reader_object (reader, parent, "unobserved")
+                           : NULL;
+  const char *runner;
+
+  if (object == NULL)
+    return;
+
+  runner = assay_json_reader_string (reader, object, "runner");
+  self->unobserved = g_strdup (runner != NULL ? runner : "");
+  self->unobserved_error = read_double (reader, object, "error");
+  self->fused = read_names (reader, object, "fused");
+  self->inside = read_names (reader, object, "inside");
 }
 
 /**
@@ -619,6 +675,7 @@ assay_comparison_read (AssayJsonReader *reader, JsonObject *object)
   self->has_costs = json_object_has_member (object, "output_db");
   self->output_db = read_double (reader, object, "output_db");
   read_expected (reader, object, self);
+  read_unobserved (reader, object, self);
   for (guint i = 0; i < self->rows->len; i++)
     {
       AssayComparisonRow *row = g_ptr_array_index (self->rows, i);
@@ -694,6 +751,10 @@ assay_comparison_copy (const AssayComparison *self)
   copy->n_expected_within = self->n_expected_within;
   copy->expected_error = self->expected_error;
   copy->expected_trouble = g_strdup (self->expected_trouble);
+  copy->unobserved = g_strdup (self->unobserved);
+  copy->unobserved_error = self->unobserved_error;
+  copy->fused = g_strdupv (self->fused);
+  copy->inside = g_strdupv (self->inside);
 
   return copy;
 }

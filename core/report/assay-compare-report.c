@@ -334,6 +334,8 @@ write_row (AssayJsonWriter *json, const AssayComparisonRow *row)
   assay_json_writer_end_array (json);
   assay_json_writer_member_bool (json, "output", row->is_output);
   assay_json_writer_member (json, "precision", assay_compare_precision_names ()[row->precision]);
+  if (row->is_unobserved)
+    assay_json_writer_member_bool (json, "unobserved", TRUE);
   assay_json_writer_member (json, "verdict", assay_comparison_verdict_name (row->verdict));
   assay_json_writer_member (json, "divergence",
                             assay_divergence_name (assay_comparison_row_divergence (row)));
@@ -376,6 +378,19 @@ write_shares (AssayJsonWriter *json, const GArray *shares)
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);
+}
+
+static void
+write_unobserved (AssayJsonWriter *json, const AssayComparison *comparison)
+{
+  assay_json_writer_begin_member_object (json, "unobserved");
+  assay_json_writer_member (json, "runner", comparison->unobserved);
+  member_double (json, "error", comparison->unobserved_error);
+  assay_json_writer_begin_member_array (json, "fused");
+  for (guint i = 0; comparison->fused != NULL && comparison->fused[i] != NULL; i++)
+    assay_json_writer_string (json, comparison->fused[i]);
+  assay_json_writer_end_array (json);
+  assay_json_writer_end_object (json);
 }
 
 /**
@@ -423,6 +438,8 @@ assay_compare_report_to_json (const AssayComparison *comparison, const char *mod
     }
   if (comparison->has_costs)
     assay_json_writer_member_double (&json, "output_db", comparison->output_db);
+  if (comparison->unobserved != NULL)
+    write_unobserved (&json, comparison);
   assay_json_writer_begin_member_array (&json, "tensors");
   for (guint i = 0; i < comparison->rows->len; i++)
     write_row (&json, assay_comparison_row (comparison, i));
@@ -594,6 +611,27 @@ describe_expected (const AssayComparison *comparison)
   return g_strdup_printf ("%u of %u output%s not as %s expects, worst %s unit%s", off,
                           comparison->n_expected, assay_plural (comparison->n_expected),
                           comparison->expected, error, assay_plural_of (error));
+}
+
+/**
+ * assay_compare_report_unobserved:
+ * @comparison: a comparison
+ *
+ * Says that a runner gives other outputs when nothing is observed, and what was judged.
+ *
+ * Returns: (transfer full): a sentence, "" where observing changes nothing
+ */
+char *
+assay_compare_report_unobserved (const AssayComparison *comparison)
+{
+  g_autofree char *error = error_text (comparison->unobserved_error);
+
+  if (comparison->unobserved == NULL)
+    return g_strdup ("");
+
+  return g_strdup_printf ("%s gives other outputs when no tensor between is observed: they differ "
+                          "by %s unit%s. The verdict is that of the unobserved outputs.",
+                          comparison->unobserved, error, assay_plural_of (error));
 }
 
 /**
@@ -989,6 +1027,7 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
   g_autofree char *headline = assay_compare_report_headline (comparison);
+  g_autofree char *unobserved = assay_compare_report_unobserved (comparison);
   guint n;
 
   assay_terminal_append_format (text, "%s: %s against %s", model, comparison->label_b,
@@ -1002,6 +1041,8 @@ assay_compare_report_to_text (const AssayComparison *comparison, const char *mod
                                     : ASSAY_TEXT_STYLE_BOLD,
                                 colours);
   g_string_append_c (text, '\n');
+  if (*unobserved != '\0')
+    assay_terminal_append_format (text, "%s\n", unobserved);
   append_rules (text, comparison);
   assay_terminal_append_format (text, "\nErrors in units of %s%s at the size of each tensor\n",
                                 assay_compare_precision_names ()[comparison->precision],

@@ -11,6 +11,7 @@ char *assay_compare_report_bounds (const AssayComparisonRow *row) G_GNUC_WARN_UN
 char *assay_compare_report_limit (const AssayComparisonRow *row) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_compare_report_describe_gain (const AssayQuantizeLoss *cost) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_compare_report_steps (const AssayComparisonRow *row) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_compare_report_unobserved (const AssayComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_compare_report_headline (const AssayComparison *comparison) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_compare_report_to_json (const AssayComparison *comparison, const char *model,
                                     const GArray *shares, gsize *length) G_GNUC_WARN_UNUSED_RESULT;

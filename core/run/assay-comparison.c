@@ -14,11 +14,9 @@
 
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
-#include "evaluate/compare/assay-error-bound.h"
 #include "quantize/assay-quantize.h"
-#include "run/assay-comparison-judge.h"
+#include "run/assay-comparison-private.h"
 #include "run/assay-run-inputs.h"
-#include "run/assay-tensor-queue.h"
 #include "nnir/assay-dims.h"
 
 /* Fused nodes in a row through which sizes are followed. */
@@ -26,34 +24,10 @@
 /* How far the leader may be ahead. */
 #define MAX_QUEUE_BYTES (16 * 1024 * 1024)
 
-typedef struct
-{
-  AssayComparison *result;
-  const AssayComparisonOptions *options;
-  AssayProgress progress; /* cancel only, for the threads that do not report */
-  GArray *ports;          /* AssayRunPort: what the inputs are for */
-  GPtrArray *inputs;
-  AssayGraph *graph;
-  gboolean narrow_weights;
-  AssayCertifySide sides[2];
-  gboolean in_double;         /* one side: what only moves is rounded once on the other */
-  AssayMagnitude *magnitudes; /* per value: of the leader, as far as it has been seen */
-  AssayErrorBound *hidden;    /* per value that nobody sees: once known, its condition is not 0 */
-  GHashTable *rows;           /* value -> row */
-  GArray *values;             /* the values that both runs show */
-  AssayTensorQueue *queue;
-  gboolean leader_is_a;
-  gboolean leader_streams;
-  gboolean follower_streams;
-  gboolean has_own; /* whether own errors will be known */
-  GMutex lock;      /* guards what rows tell the user, magnitudes and bounds */
-  guint n_told;
-} Compare;
-
 /* One of the runs that follow. */
 typedef struct
 {
-  Compare *compare;
+  AssayComparing *compare;
   AssayRunner *runner;
   gboolean forced;
   const AssayProgress *progress;
@@ -107,6 +81,9 @@ assay_comparison_free (AssayComparison *self)
   g_free (self->label_b);
   g_free (self->expected);
   g_free (self->expected_trouble);
+  g_free (self->unobserved);
+  g_strfreev (self->fused);
+  g_strfreev (self->inside);
   g_free (self);
 }
 
@@ -164,7 +141,7 @@ streams (const AssayRunner *runner)
 }
 
 static gsize
-key_of (const Compare *self, AssayValueId value, gint64 step)
+key_of (const AssayComparing *self, AssayValueId value, gint64 step)
 {
   return self->leader_streams ? (gsize) step << 32 | value : value;
 }
@@ -211,7 +188,7 @@ slice (AssayTensor *tensor, int axis, gint64 step, gint64 n_steps, GError **erro
 }
 
 static int
-time_axis (const Compare *self, AssayRunner *follower, AssayValueId value)
+time_axis (const AssayComparing *self, AssayRunner *follower, AssayValueId value)
 {
   AssayRunSubject *subject = assay_runner_get_subject (follower);
   int axis = -1;
@@ -223,11 +200,11 @@ time_axis (const Compare *self, AssayRunner *follower, AssayValueId value)
 }
 
 /* What is added up behind a value, with what fused nodes before it add up that nobody sees. */
-static AssayErrorBound find_bound (Compare *self, AssayValueId value, guint depth);
+static AssayErrorBound find_bound (AssayComparing *self, AssayValueId value, guint depth);
 
 /* Of a value that nobody sees it is what its node adds up. */
 static AssayMagnitude
-find_magnitude (Compare *self, AssayValueId id, AssayErrorBound *hidden, guint depth)
+find_magnitude (AssayComparing *self, AssayValueId id, AssayErrorBound *hidden, guint depth)
 {
   const AssayValue *value = assay_graph_value (self->graph, id);
   AssayMagnitude *known = &self->magnitudes[id];
@@ -252,7 +229,7 @@ find_magnitude (Compare *self, AssayValueId id, AssayErrorBound *hidden, guint d
 }
 
 static AssayErrorBound
-find_bound (Compare *self, AssayValueId value, guint depth)
+find_bound (AssayComparing *self, AssayValueId value, guint depth)
 {
   const AssayNode *node = assay_graph_node (self->graph,
                                             assay_graph_value (self->graph, value)->producer);
@@ -271,7 +248,7 @@ find_bound (Compare *self, AssayValueId value, guint depth)
 }
 
 static void
-set_bound (Compare *self, AssayComparisonRow *row)
+set_bound (AssayComparing *self, AssayComparisonRow *row)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
@@ -288,7 +265,7 @@ set_bound (Compare *self, AssayComparisonRow *row)
 static gboolean
 lead (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
-  Compare *self = user_data;
+  AssayComparing *self = user_data;
   AssayMagnitude seen = { 0 };
 
   if (!assay_magnitude_add (&seen, tensor, error))
@@ -300,8 +277,15 @@ lead (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, 
   return assay_tensor_queue_put (self->queue, key_of (self, value, step), tensor, error);
 }
 
-static void
-keep_shape (AssayComparisonRow *row, AssayTensor *tensor)
+/**
+ * assay_comparing_keep_shape: (skip)
+ * @row: a row
+ * @tensor: its tensor in one of the runs
+ *
+ * Keeps the extents of a row, of the first tensor that comes.
+ */
+void
+assay_comparing_keep_shape (AssayComparisonRow *row, AssayTensor *tensor)
 {
   if (row->dims != NULL)
     return;
@@ -314,7 +298,7 @@ keep_shape (AssayComparisonRow *row, AssayTensor *tensor)
 
 /* A row is told of when all its numbers are there. */
 static void
-tell (Compare *self, AssayComparisonRow *row, gboolean forced)
+tell (AssayComparing *self, AssayComparisonRow *row, gboolean forced)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
@@ -382,7 +366,7 @@ static gboolean
 compare_step (Follower *follower, AssayComparisonRow *row, gint64 step, AssayTensor *mine,
               AssayTensor *whole, AssayTensor *theirs, GError **error)
 {
-  Compare *self = follower->compare;
+  AssayComparing *self = follower->compare;
   AssayCompareStats *stats = follower->forced ? &row->own : &row->total;
   AssayTensor *a = self->leader_is_a ? theirs : mine;
   AssayTensor *b = self->leader_is_a ? mine : theirs;
@@ -426,7 +410,7 @@ static gboolean
 follow (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data, GError **error)
 {
   Follower *follower = user_data;
-  Compare *self = follower->compare;
+  AssayComparing *self = follower->compare;
   AssayComparisonRow *row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
   gsize key = key_of (self, value, step);
   gboolean last = !self->follower_streams || step + 1 == self->result->n_steps;
@@ -448,7 +432,8 @@ follow (AssayValueId value, gint64 step, AssayTensor *tensor, gpointer user_data
     }
 
   if (!follower->forced)
-    keep_shape (row, self->follower_streams && !self->leader_streams ? whole : tensor);
+    assay_comparing_keep_shape (row,
+                                self->follower_streams && !self->leader_streams ? whole : tensor);
   if (last || self->leader_streams)
     assay_tensor_queue_release (self->queue, key);
   if (last)
@@ -469,7 +454,7 @@ static gboolean
 force (AssayValueId value, gint64 step, AssayTensor **tensor, gpointer user_data, GError **error)
 {
   Follower *follower = user_data;
-  Compare *self = follower->compare;
+  AssayComparing *self = follower->compare;
   g_autoptr (AssayTensor)
       whole = assay_tensor_queue_get (self->queue, key_of (self, value, step), error);
   g_autoptr (GError) local = NULL;
@@ -497,9 +482,21 @@ explain (AssayValueId value, const char *rule, gsize n, gpointer user_data)
   assay_comparison_reasons_add (row->reasons, rule, n);
 }
 
-/* Runners of one subject may list other inputs: timesteps, or none that are constant. */
-static GPtrArray *
-run_runner (Compare *self, AssayRunner *runner, const AssayRunObserver *observer, GError **error)
+/**
+ * assay_comparing_run: (skip)
+ * @self: a comparison
+ * @runner: one of its runners, which may list other inputs than the subject: timesteps, or none
+ * that are constant
+ * @observer: (nullable): what is shown the values
+ * @error: return location for a #GError
+ *
+ * Runs a side on the inputs of the comparison.
+ *
+ * Returns: (transfer full) (nullable): the outputs
+ */
+GPtrArray *
+assay_comparing_run (AssayComparing *self, AssayRunner *runner, const AssayRunObserver *observer,
+                     GError **error)
 {
   g_autoptr (GPtrArray)
       inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) self->ports->data,
@@ -508,15 +505,14 @@ run_runner (Compare *self, AssayRunner *runner, const AssayRunObserver *observer
   if (inputs == NULL)
     return NULL;
 
-  return assay_runner_run (runner, inputs, self->values->len > 0 ? observer : NULL, &self->progress,
-                           error);
+  return assay_runner_run (runner, inputs, observer, &self->progress, error);
 }
 
 static gpointer
 run_follower (gpointer data)
 {
   Follower *follower = data;
-  Compare *self = follower->compare;
+  AssayComparing *self = follower->compare;
   const AssayRunObserver observer = {
     .func = follow,
     .user_data = follower,
@@ -526,7 +522,8 @@ run_follower (gpointer data)
     .explain = explain,
   };
 
-  follower->outputs = run_runner (self, follower->runner, &observer, &follower->error);
+  follower->outputs = assay_comparing_run (
+      self, follower->runner, self->values->len > 0 ? &observer : NULL, &follower->error);
   /* The others must not wait for one that has given up. */
   if (follower->outputs == NULL)
     assay_tensor_queue_close (self->queue);
@@ -535,10 +532,18 @@ run_follower (gpointer data)
   return NULL;
 }
 
-/* The unit of a value that was in 8 bits, or was only moved since; what the host computes between
- * is judged as floats. */
-static double
-find_step (const AssayGraph *graph, AssayValueId value)
+/**
+ * assay_comparing_find_step: (skip)
+ * @graph: a graph
+ * @value: a result in it
+ *
+ * Gets the unit of a value that was in 8 bits, or was only moved since; what the host computes
+ * between is judged as floats.
+ *
+ * Returns: the step of its quantisation, 0 of floats
+ */
+double
+assay_comparing_find_step (const AssayGraph *graph, AssayValueId value)
 {
   AssayNodeId id = assay_graph_value (graph, value)->producer;
   const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (graph, id) : NULL;
@@ -576,8 +581,19 @@ find_maker (const AssayGraph *graph, const AssayNode *node, AssayNodeId *maker)
   return node;
 }
 
-static AssayComparisonRow *
-add_row (Compare *self, AssayGraph *graph, AssayValueId value, guint order)
+/**
+ * assay_comparing_add_row: (skip)
+ * @self: a comparison
+ * @graph: what is run
+ * @value: a result in it
+ * @order: its place among the rows
+ *
+ * Adds the row of a value.
+ *
+ * Returns: (transfer none): the row
+ */
+AssayComparisonRow *
+assay_comparing_add_row (AssayComparing *self, AssayGraph *graph, AssayValueId value, guint order)
 {
   const AssayValue *info = assay_graph_value (graph, value);
   const AssayNode *node = assay_graph_node (graph, info->producer);
@@ -608,10 +624,20 @@ coarser (AssayComparePrecision a, AssayComparePrecision b)
   return assay_compare_precision_bits (a) < assay_compare_precision_bits (b) ? a : b;
 }
 
-/* What a value is judged by: the coarsest of the types that it and what its node reads have, and of
- * the weights there. @hidden: the same of values that nobody sees. */
-static AssayComparePrecision
-find_precision (Compare *self, AssayValueId value, const AssayComparePrecision *hidden)
+/**
+ * assay_comparing_find_precision: (skip)
+ * @self: a comparison
+ * @value: a result
+ * @hidden: (nullable): precisions of the values that nobody sees
+ *
+ * Finds what a value is judged by: the coarsest of the types that it and what its node reads have,
+ * and of the weights there.
+ *
+ * Returns: the precision
+ */
+AssayComparePrecision
+assay_comparing_find_precision (AssayComparing *self, AssayValueId value,
+                                const AssayComparePrecision *hidden)
 {
   const AssayValue *info = assay_graph_value (self->graph, value);
   const AssayNode *node = assay_graph_node (self->graph, info->producer);
@@ -619,7 +645,7 @@ find_precision (Compare *self, AssayValueId value, const AssayComparePrecision *
   AssayComparePrecision precision = assay_compare_precision_of (run, info->type->dtype);
 
   if (run == ASSAY_COMPARE_INT8)
-    return find_step (self->graph, value) > 0
+    return assay_comparing_find_step (self->graph, value) > 0
                ? ASSAY_COMPARE_INT8
                : assay_compare_precision_of (ASSAY_COMPARE_FP32, info->type->dtype);
   if (self->narrow_weights && assay_error_bound_takes_weights (node->op))
@@ -642,7 +668,7 @@ find_precision (Compare *self, AssayValueId value, const AssayComparePrecision *
 
 /* What both can show, in program order. */
 static void
-find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner *follower)
+find_values (AssayComparing *self, AssayGraph *graph, AssayRunner *leader, AssayRunner *follower)
 {
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   guint n_values = assay_graph_n_values (graph);
@@ -662,14 +688,15 @@ find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner 
 
           if (value == ASSAY_NO_VALUE)
             continue;
-          precision = find_precision (self, value, hidden);
+          precision = assay_comparing_find_precision (self, value, hidden);
           if (assay_runner_can_observe (leader, value) &&
               assay_runner_can_observe (follower, value))
             {
-              AssayComparisonRow *row = add_row (self, graph, value, i);
+              AssayComparisonRow *row = assay_comparing_add_row (self, graph, value, i);
 
               row->precision = precision;
-              row->step = precision == ASSAY_COMPARE_INT8 ? find_step (graph, value) : 0;
+              row->step = precision == ASSAY_COMPARE_INT8 ? assay_comparing_find_step (graph, value)
+                                                          : 0;
             }
           else
             hidden[value] = precision;
@@ -677,166 +704,8 @@ find_values (Compare *self, AssayGraph *graph, AssayRunner *leader, AssayRunner 
     }
 }
 
-static AssayValueId
-output_value (const AssayGraph *graph, guint index)
-{
-  const GArray *outputs;
-
-  if (graph == NULL)
-    return ASSAY_NO_VALUE;
-  outputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
-
-  return index < outputs->len ? g_array_index (outputs, AssayValueId, index) : ASSAY_NO_VALUE;
-}
-
-static AssayComparisonRow *
-output_row (Compare *self, AssayGraph *graph, const AssayRunPort *port)
-{
-  AssayValueId value = output_value (graph, port->output);
-  AssayComparisonRow *row = NULL;
-
-  if (value != ASSAY_NO_VALUE && port->part == NULL)
-    row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
-  if (row == NULL && value != ASSAY_NO_VALUE && port->part == NULL &&
-      assay_graph_value (graph, value)->producer != 0)
-    {
-      row = add_row (self, graph, value, G_MAXUINT);
-      row->precision = find_precision (self, value, NULL);
-      row->step = row->precision == ASSAY_COMPARE_INT8 ? find_step (graph, value) : 0;
-    }
-  if (row != NULL)
-    return row;
-
-  row = g_new0 (AssayComparisonRow, 1);
-  row->value = ASSAY_NO_VALUE;
-  row->whole = port->part != NULL ? value : ASSAY_NO_VALUE;
-  row->name = g_strdup (port->name);
-  row->node_name = g_strdup ("");
-  row->op_type = g_strdup ("");
-  row->worst_step = -1;
-  row->order = G_MAXUINT;
-  g_ptr_array_add (self->result->rows, row);
-
-  return row;
-}
-
-/* The largest limit of the operations that the model makes an output of: one that no input changes
- * was computed before the runs, by each side in its own way. */
-static double
-limit_behind (Compare *self, AssayRunner *runner, const AssayRunPort *port,
-              AssayComparePrecision precision)
-{
-  const AssayGraph *graph = assay_runner_get_subject (runner)->imported;
-  AssayValueId output = output_value (graph, port->output);
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
-  double limit = 0;
-
-  if (output != ASSAY_NO_VALUE)
-    g_array_append_val (nodes, assay_graph_value (graph, output)->producer);
-  for (guint i = 0; i < nodes->len; i++)
-    {
-      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
-      const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (graph, id) : NULL;
-
-      if (node == NULL || !g_hash_table_add (seen, GUINT_TO_POINTER (id)))
-        continue;
-      limit = MAX (limit,
-                   assay_tolerance_get_limit (self->options->tolerance, node->op, precision));
-      for (guint j = 0; j < node->n_inputs; j++)
-        if (node->inputs[j] != ASSAY_NO_VALUE)
-          g_array_append_val (nodes, assay_graph_value (graph, node->inputs[j])->producer);
-    }
-
-  return limit;
-}
-
-/* The tensor of an output, or of the same part of one that is no tensor; such may have other parts
- * in the other run. */
-static AssayTensor *
-find_output (const AssayRunPort *ports, guint n, GPtrArray *outputs, const AssayRunPort *wanted)
-{
-  for (guint i = 0; i < MIN (n, outputs->len); i++)
-    if (ports[i].output == wanted->output && g_strcmp0 (ports[i].part, wanted->part) == 0)
-      return g_ptr_array_index (outputs, i);
-
-  return NULL;
-}
-
-/* Parts that only one run has. */
-static void
-note_missing (Compare *self, const AssayRunPort *port, AssayTensor *tensor)
-{
-  AssayComparisonRow *row = output_row (self, NULL, port);
-
-  row->is_output = TRUE;
-  keep_shape (row, tensor);
-  row->note = g_strdup ("only one run has it");
-}
-
-/* Outputs are compared as they left the runners, whether anybody could look inside or not. */
 static gboolean
-compare_outputs (Compare *self, AssayGraph *graph, AssayRunner *runner_a, AssayRunner *runner_b,
-                 GPtrArray *outputs_a, GPtrArray *outputs_b, GError **error)
-{
-  guint n_a, n_b;
-  const AssayRunPort *ports = assay_runner_get_outputs (runner_a, &n_a);
-  const AssayRunPort *others = assay_runner_get_outputs (runner_b, &n_b);
-
-  for (guint i = 0; i < MIN (n_b, outputs_b->len); i++)
-    if (find_output (ports, n_a, outputs_a, &others[i]) == NULL)
-      note_missing (self, &others[i], g_ptr_array_index (outputs_b, i));
-
-  for (guint i = 0; i < MIN (n_a, outputs_a->len); i++)
-    {
-      AssayTensor *a = g_ptr_array_index (outputs_a, i);
-      AssayTensor *b = find_output (others, n_b, outputs_b, &ports[i]);
-      AssayComparisonRow *row;
-      g_autoptr (GError) local = NULL;
-
-      if (b == NULL)
-        {
-          note_missing (self, &ports[i], a);
-          continue;
-        }
-      row = output_row (self, graph, &ports[i]);
-      row->is_output = TRUE;
-      if (row->has_total)
-        continue;
-      keep_shape (row, a);
-      if (row->value == ASSAY_NO_VALUE)
-        row->precision = assay_compare_precision_of (self->result->precision,
-                                                     assay_tensor_get_dtype (a));
-      if (row->value == ASSAY_NO_VALUE && row->whole == ASSAY_NO_VALUE)
-        row->limit = limit_behind (self, runner_a, &ports[i], row->precision);
-      row->has_total = assay_compare_tensors (a, b, row->precision, &self->progress, &row->total,
-                                              &local);
-      if (local != NULL && g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
-        {
-          g_propagate_error (error, g_steal_pointer (&local));
-          return FALSE;
-        }
-      if (local != NULL && row->note == NULL)
-        row->note = g_strdup (local->message);
-      if (row->has_total && self->options->row_func != NULL)
-        self->options->row_func (row, self->options->row_data);
-    }
-
-  return TRUE;
-}
-
-/* Rows that came with the outputs stand behind the others. */
-static int
-compare_rows (gconstpointer a, gconstpointer b)
-{
-  const AssayComparisonRow *left = *(AssayComparisonRow *const *) a,
-                           *right = *(AssayComparisonRow *const *) b;
-
-  return left->order < right->order ? -1 : left->order > right->order;
-}
-
-static gboolean
-count_steps (Compare *self, AssayRunner *runner, GError **error)
+count_steps (AssayComparing *self, AssayRunner *runner, GError **error)
 {
   guint n;
   const AssayRunPort *ports = assay_runner_get_inputs (runner, &n);
@@ -883,8 +752,8 @@ collect_errors (Follower *followers, guint n, GError *leader_error, GError **err
 }
 
 static gboolean
-run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_followers,
-         AssayGraph *graph, GError **error)
+run_all (AssayComparing *self, AssayRunner *leader, Follower *followers, guint n_followers,
+         GError **error)
 {
   const AssayRunObserver observer = {
     .func = lead,
@@ -894,8 +763,9 @@ run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_follow
   };
   g_autoptr (GPtrArray) outputs = NULL;
   g_autoptr (GError) leader_error = NULL;
+  AssayRunner *runners[2];
+  GPtrArray *sides[2];
   GThread *threads[2];
-  gboolean done;
 
   for (guint i = 0; i < n_followers; i++)
     {
@@ -909,24 +779,22 @@ run_all (Compare *self, AssayRunner *leader, Follower *followers, guint n_follow
       return FALSE;
     }
 
-  outputs = run_runner (self, leader, &observer, &leader_error);
+  outputs = assay_comparing_run (self, leader, self->values->len > 0 ? &observer : NULL,
+                                 &leader_error);
   assay_tensor_queue_close (self->queue);
   for (guint i = 0; i < n_followers; i++)
     g_thread_join (threads[i]);
 
-  done = collect_errors (followers, n_followers, leader_error, error);
-  if (done)
-    done = self->leader_is_a ? compare_outputs (self, graph, leader, followers[0].runner, outputs,
-                                                followers[0].outputs, error)
-                             : compare_outputs (self, graph, followers[0].runner, leader,
-                                                followers[0].outputs, outputs, error);
-  if (done)
-    g_ptr_array_sort (self->result->rows, compare_rows);
-  if (done)
-    assay_comparison_judge (self->result, graph, self->rows, self->options->tolerance,
-                            self->in_double, self->magnitudes, self->sides);
+  if (!collect_errors (followers, n_followers, leader_error, error))
+    return FALSE;
 
-  return done;
+  runners[self->leader_is_a ? 0 : 1] = leader;
+  runners[self->leader_is_a ? 1 : 0] = followers[0].runner;
+  sides[self->leader_is_a ? 0 : 1] = outputs;
+  sides[self->leader_is_a ? 1 : 0] = followers[0].outputs;
+
+  return assay_comparing_hold_outputs (self, runners, sides, error) &&
+         assay_comparing_check_observed (self, runners, sides, error);
 }
 
 /* Without the device; a machine says what the program computes in. */
@@ -951,7 +819,7 @@ choose_leader (AssayRunner *a, AssayRunner *b)
 }
 
 static gboolean
-measure_inputs (Compare *self, AssayGraph *graph, GError **error)
+measure_inputs (AssayComparing *self, AssayGraph *graph, GError **error)
 {
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
 
@@ -993,7 +861,7 @@ has_narrow_weights (const AssayRunner *runner)
 }
 
 static AssayCertifySide
-certify_side (const Compare *self, AssayRunner *runner, gboolean is_leader)
+certify_side (const AssayComparing *self, AssayRunner *runner, gboolean is_leader)
 {
   const AssayRunnerKind *kind = assay_runner_get_kind (runner);
 
@@ -1007,7 +875,7 @@ certify_side (const Compare *self, AssayRunner *runner, gboolean is_leader)
 }
 
 static gboolean
-compare_opened (Compare *self, const AssayComparisonSide *sides, AssayRunner **runners,
+compare_opened (AssayComparing *self, const AssayComparisonSide *sides, AssayRunner **runners,
                 const AssayProgress *progress, GError **error)
 {
   guint lead_index = self->leader_is_a ? 0 : 1, follow_index = 1 - lead_index;
@@ -1041,7 +909,7 @@ compare_opened (Compare *self, const AssayComparisonSide *sides, AssayRunner **r
     }
 
   self->queue = assay_tensor_queue_new (n_followers, MAX_QUEUE_BYTES, &self->progress);
-  done = run_all (self, leader, followers, n_followers, graph, error);
+  done = run_all (self, leader, followers, n_followers, error);
   self->result->peak_bytes = assay_tensor_queue_peak (self->queue);
   g_clear_pointer (&self->queue, assay_tensor_queue_free);
 
@@ -1081,7 +949,7 @@ assay_compare_runs (const AssayComparisonSide *a, const AssayComparisonSide *b, 
   g_autoptr (AssayRunner) runner_a = NULL;
   g_autoptr (AssayRunner) runner_b = NULL;
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (a->subject);
-  Compare self = { .result = result, .options = &wanted, .ports = ports, .inputs = inputs };
+  AssayComparing self = { .result = result, .options = &wanted, .ports = ports, .inputs = inputs };
   gboolean done = FALSE;
 
   if (options != NULL)

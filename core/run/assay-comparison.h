@@ -78,6 +78,8 @@ typedef struct
  * @span_rms: (array length=n_spans): root mean square of the total differences in each
  * @verdict: of the own error where it is known, else of the total
  * @note: (nullable): why it could not be compared
+ * @is_unobserved: whether @total is of a run in which nothing was observed, since observing changes
+ * what its runner computes
  * @causes: (nullable) (element-type AssayDivergenceCause): what makes it so, the first explains
  * most; empty if nothing that was tried does, %NULL if nothing was tried
  * @n_trials: how many ways were tried
@@ -114,6 +116,7 @@ typedef struct
   double *span_rms;
   AssayComparisonVerdict verdict;
   char *note;
+  gboolean is_unobserved;
   GPtrArray *causes;
   guint n_trials;
   GArray *reasons;
@@ -148,6 +151,11 @@ typedef struct
  * @n_expected_within: how many of them B keeps within the tolerance
  * @expected_error: the largest of their scaled errors
  * @expected_trouble: (nullable): why they could not be compared
+ * @unobserved: (nullable): the label of a runner whose outputs are others when nothing is observed;
+ * outputs are judged by its unobserved run
+ * @unobserved_error: by how much they differ, in units
+ * @fused: (nullable): names of the nodes that it computes in one, and otherwise than one by one
+ * @inside: (nullable): names of the values between those nodes
  *
  * Two runs of one model on the same inputs, held against each other.
  */
@@ -170,6 +178,10 @@ typedef struct
   guint n_expected_within;
   double expected_error;
   char *expected_trouble;
+  char *unobserved;
+  double unobserved_error;
+  GStrv fused;
+  GStrv inside;
 } AssayComparison;
 
 /**

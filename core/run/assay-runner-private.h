@@ -38,7 +38,8 @@ struct _AssayRunner
 {
   const AssayRunnerKind *kind;
   char *spec;
-  char *argument;
+  char *argument; /* (nullable): without the word of the variant */
+  gboolean is_variant;
   char *label; /* (nullable): instead of that of the kind */
   AssayRunSubject *subject;
   GArray *inputs;    /* AssayRunPort */

@@ -10,35 +10,65 @@
 #include "base/assay-error.h"
 #include "base/assay-sentence.h"
 
+/* What is behind the colon, and behind the word of the variant if that is there. */
+static const char *
+argument_of (const AssayRunnerKind *kind, const char *spec, gboolean *is_variant)
+{
+  const char *argument = strchr (spec, ':');
+  gsize length = kind->variant != NULL ? strlen (kind->variant) : 0;
+
+  *is_variant = argument != NULL && length > 0 &&
+                strncmp (argument + 1, kind->variant, length) == 0 &&
+                (argument[1 + length] == ':' || argument[1 + length] == '\0');
+  if (*is_variant)
+    argument += 1 + length;
+
+  return argument != NULL && *argument == ':' ? argument + 1 : NULL;
+}
+
 static const AssayRunnerKind kinds[] = {
   { "vm", "Machine bf16", NULL, FALSE,
     "The virtual machine: bit for bit what the accelerator computes", TRUE, FALSE, TRUE,
-    ASSAY_COMPARE_BF16, FALSE, FALSE, &assay_runner_machine_class },
+    ASSAY_COMPARE_BF16, FALSE, FALSE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_machine_class },
   { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage", TRUE, FALSE, TRUE,
-    ASSAY_COMPARE_FP32, FALSE, FALSE, &assay_runner_machine_fp32_class },
+    ASSAY_COMPARE_FP32, FALSE, FALSE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_machine_fp32_class },
   { "dpu", "DPU", NULL, FALSE, "The integer machine: bit for bit what the DPU's reference computes",
-    TRUE, FALSE, TRUE, ASSAY_COMPARE_INT8, FALSE, FALSE, &assay_runner_dpu_class },
+    TRUE, FALSE, TRUE, ASSAY_COMPARE_INT8, FALSE, FALSE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_dpu_class },
   { "dpu-quantiser", "DPU quantiser", NULL, FALSE,
     "The same program as the tool that quantised simulates it", TRUE, FALSE, TRUE,
-    ASSAY_COMPARE_INT8, FALSE, FALSE, &assay_runner_dpu_quantiser_class },
+    ASSAY_COMPARE_INT8, FALSE, FALSE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_dpu_quantiser_class },
   { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32", FALSE, TRUE, TRUE,
-    ASSAY_COMPARE_FP32, FALSE, FALSE, &assay_runner_reference_class },
+    ASSAY_COMPARE_FP32, FALSE, FALSE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_reference_class },
   { "reference-fp64", "Reference fp64", NULL, FALSE, "The evaluator, in double", FALSE, TRUE, TRUE,
-    ASSAY_COMPARE_FP32, FALSE, FALSE, &assay_runner_reference_wide_class },
-  { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own", FALSE, TRUE,
-    FALSE, ASSAY_COMPARE_FP32, TRUE, FALSE, &assay_runner_ort_class },
+    ASSAY_COMPARE_FP32, FALSE, FALSE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_reference_wide_class },
+  { "ort", "ONNX Runtime", "LIBRARY", TRUE,
+    "ONNX Runtime, in a process of its own; ort:plain or ort:plain:LIBRARY without its "
+    "optimisations",
+    FALSE, TRUE, FALSE, ASSAY_COMPARE_FP32, TRUE, FALSE, ASSAY_OBSERVING_PART, "plain",
+    "ONNX Runtime without optimisations", &assay_runner_ort_class },
   { "command", "Command", "PATH", FALSE,
     "A program of yours, which writes to a folder of its own and reaches no network", FALSE, TRUE,
-    FALSE, ASSAY_COMPARE_FP32, TRUE, FALSE, &assay_runner_command_class },
+    FALSE, ASSAY_COMPARE_FP32, TRUE, FALSE, ASSAY_OBSERVING_PART, NULL, NULL,
+    &assay_runner_command_class },
   { "unconfined", "Command", "PATH", FALSE, "A program of yours, with all of your rights", FALSE,
-    TRUE, FALSE, ASSAY_COMPARE_FP32, TRUE, TRUE, &assay_runner_unconfined_class },
+    TRUE, FALSE, ASSAY_COMPARE_FP32, TRUE, TRUE, ASSAY_OBSERVING_PART, NULL, NULL,
+    &assay_runner_unconfined_class },
   { "vulkan", "Vulkan", "DEVICE", TRUE,
     "The program of a delegate on a graphics processor: vulkan, vulkan:NUMBER, vulkan:NAME", TRUE,
-    FALSE, FALSE, ASSAY_COMPARE_FP32, FALSE, TRUE, &assay_runner_vulkan_class },
+    FALSE, FALSE, ASSAY_COMPARE_FP32, FALSE, TRUE, ASSAY_OBSERVING_WHOLE, NULL, NULL,
+    &assay_runner_vulkan_class },
   { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST", TRUE,
-    FALSE, FALSE, ASSAY_COMPARE_BF16, FALSE, TRUE, &assay_runner_board_class },
+    FALSE, FALSE, ASSAY_COMPARE_BF16, FALSE, TRUE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_board_class },
   { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, FALSE,
-    ASSAY_COMPARE_FP32, FALSE, FALSE, &assay_runner_files_class },
+    ASSAY_COMPARE_FP32, FALSE, FALSE, ASSAY_OBSERVING_HARMLESS, NULL, NULL,
+    &assay_runner_files_class },
 };
 
 /**
@@ -134,8 +164,9 @@ gboolean
 assay_runner_names_program (const char *spec)
 {
   const AssayRunnerKind *kind = assay_runner_kind_find (spec, NULL);
+  gboolean is_variant;
 
-  return kind != NULL && kind->names_program && strchr (spec, ':') != NULL;
+  return kind != NULL && kind->names_program && argument_of (kind, spec, &is_variant) != NULL;
 }
 
 /**
@@ -199,8 +230,9 @@ assay_runner_open (const char *spec, AssayRunSubject *subject, const AssayRunner
   self = g_new0 (AssayRunner, 1);
   self->kind = kind;
   self->spec = g_strdup (spec);
-  self->argument = g_strdup (spec[strlen (kind->name)] == ':' ? spec + strlen (kind->name) + 1
-                                                              : NULL);
+  self->argument = g_strdup (argument_of (kind, spec, &self->is_variant));
+  if (self->is_variant)
+    self->label = g_strdup (kind->variant_label);
   self->subject = assay_run_subject_ref (subject);
   self->inputs = kind->needs_program
                      ? assay_run_ports_for_program (subject->program, subject->model, TRUE)

@@ -44,6 +44,21 @@ typedef struct
 } AssayRunnerOptions;
 
 /**
+ * AssayObserving:
+ * @ASSAY_OBSERVING_HARMLESS: what is observed is what it computes anyway
+ * @ASSAY_OBSERVING_WHOLE: it computes otherwise as soon as anything is observed
+ * @ASSAY_OBSERVING_PART: it may compute otherwise around each value that is observed
+ *
+ * What looking at values between inputs and outputs does to a runner.
+ */
+typedef enum
+{
+  ASSAY_OBSERVING_HARMLESS,
+  ASSAY_OBSERVING_WHOLE,
+  ASSAY_OBSERVING_PART,
+} AssayObserving;
+
+/**
  * AssayRunnerKind:
  * @name: what the user types, before a colon and the argument if there is one
  * @label: what the window says, such as `Machine bf16`
@@ -56,6 +71,10 @@ typedef struct
  * @names_program: whether its argument is a program or a library, which does what it likes
  * @precision: what it computes in; assay_runner_get_precision() asks the program too
  * @reaches_out: whether it has to have all rights of the user: the network, other folders
+ * @observing: what looking at values does to it
+ * @variant: (nullable): a word that the argument may be, or begin with before a colon, for another
+ * way to run
+ * @variant_label: (nullable): what the window says then
  *
  * A row of the table of runners.
  */
@@ -74,6 +93,9 @@ struct _AssayRunnerKind
   AssayComparePrecision precision;
   gboolean names_program;
   gboolean reaches_out;
+  AssayObserving observing;
+  const char *variant;
+  const char *variant_label;
 
   /*< private >*/
   const struct _AssayRunnerClass *klass;

@@ -725,6 +725,7 @@ update_strip (AssayComparePage *self)
   const AssayComparison *comparison = assay_compare_activity_get_comparison (comparing);
   const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (comparing));
   g_autofree char *sentence = NULL;
+  g_autofree char *unobserved = NULL;
   g_autofree char *headline = NULL;
   g_autofree char *about = NULL;
   g_autofree char *note = NULL;
@@ -749,6 +750,7 @@ update_strip (AssayComparePage *self)
     return;
 
   sentence = assay_compare_report_headline (comparison);
+  unobserved = assay_compare_report_unobserved (comparison);
   headline = assay_sentence_dup_shown (sentence);
   about = split_headline (headline);
   count = assay_ui_format_count ((guint64) comparison->n_steps);
@@ -763,10 +765,10 @@ update_strip (AssayComparePage *self)
     }
   else
     note = g_strdup_printf (
-        "%s%s%s with %s, %u tensor%s%s%s",
-        state == ASSAY_ACTIVITY_STALE ? "○ Not of what is chosen now. " : "",
-        about != NULL ? about : "", comparison->label_b, comparison->label_a, comparison->rows->len,
-        assay_plural (comparison->rows->len), steps,
+        "%s%s%s%s%s with %s, %u tensor%s%s%s",
+        state == ASSAY_ACTIVITY_STALE ? "○ Not of what is chosen now. " : "", unobserved,
+        *unobserved != '\0' ? " " : "", about != NULL ? about : "", comparison->label_b,
+        comparison->label_a, comparison->rows->len, assay_plural (comparison->rows->len), steps,
         comparison->own_inputs_of_b ? "; own errors are measured on the inputs of B" : "");
   assay_compare_strip_set_words (self->strip, "", headline, note);
   assay_compare_strip_set_comparison (self->strip, comparison);

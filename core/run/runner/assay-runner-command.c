@@ -297,7 +297,9 @@ ort_open (AssayRunner *self, const AssayRunnerOptions *options, const AssayProgr
   g_autofree char *helper = assay_helper_find ("assay-ort", error);
   g_autofree char *threads = g_strdup_printf ("%u", options->n_threads);
   const char *library = self->argument != NULL ? self->argument : options->onnxruntime;
-  const char *argv[] = { helper, "", "", threads, library, NULL };
+  const char *argv[] = {
+    helper, "", "", threads, self->is_variant ? "none" : "all", library, NULL
+  };
 
   return helper != NULL && open_command (self, argv, options, progress, error);
 }

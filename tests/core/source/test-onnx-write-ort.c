@@ -134,7 +134,7 @@ test_equal (void)
 static gboolean
 loads (const char *path, GError **error)
 {
-  g_autoptr (AssayOnnxruntime) runtime = assay_onnxruntime_new (NULL, path, 1, error);
+  g_autoptr (AssayOnnxruntime) runtime = assay_onnxruntime_new (NULL, path, 1, TRUE, error);
 
   return runtime != NULL;
 }
