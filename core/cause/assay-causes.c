@@ -40,6 +40,7 @@ static const struct
   gboolean is_fault;
 } hypotheses[] = {
   { assay_hypothesis_rounding, FALSE }, { assay_hypothesis_order, FALSE },
+  { assay_hypothesis_dynamic, TRUE },   { assay_hypothesis_saturation, TRUE },
   { assay_hypothesis_function, TRUE },  { assay_hypothesis_maximum, TRUE },
   { assay_hypothesis_norm, TRUE },      { assay_hypothesis_attributes, TRUE },
   { assay_hypothesis_operands, TRUE },  { assay_hypothesis_operation, TRUE },
@@ -124,8 +125,9 @@ stats_of (const AssayComparisonRow *row)
 
 /* What a row is made of, and what came of it. */
 static gboolean
-try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, GHashTable *seen,
-         gboolean wide, const AssayProgress *progress, GError **error)
+try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted,
+         gboolean wanted_is_a, GHashTable *seen, gboolean wide, const AssayProgress *progress,
+         GError **error)
 {
   g_autoptr (AssaySubgraph) subgraph = assay_subgraph_new (graph, row->value, seen, wide, error);
   g_autoptr (AssayDatum) plain = NULL;
@@ -146,6 +148,7 @@ try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted, 
 
   trials.plain = plain;
   trials.wanted = datum;
+  trials.wanted_is_a = wanted_is_a;
   trials.found = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_divergence_cause_free);
   if (assay_trials_score (&trials, plain, &before))
     {
@@ -220,9 +223,9 @@ is_reference (const AssayComparisonSide *side)
   return g_str_equal (side->spec, "reference") || g_str_equal (side->spec, "reference-fp64");
 }
 
-/* What both runs showed can be seen again. */
+/* What both runs showed can be seen again, but for what is @hidden. */
 static GHashTable *
-list_visible (const AssayComparison *comparison, char *const *inside)
+list_visible (const AssayComparison *comparison, GHashTable *hidden)
 {
   GHashTable *visible = g_hash_table_new (NULL, NULL);
 
@@ -231,7 +234,7 @@ list_visible (const AssayComparison *comparison, char *const *inside)
       const AssayComparisonRow *row = assay_comparison_row (comparison, i);
 
       if (row->value != ASSAY_NO_VALUE && row->verdict != ASSAY_COMPARISON_UNKNOWN &&
-          (inside == NULL || !g_strv_contains ((const char *const *) inside, row->name)))
+          (hidden == NULL || !g_hash_table_contains (hidden, GUINT_TO_POINTER (row->value))))
         g_hash_table_add (visible, GUINT_TO_POINTER (row->value));
     }
 
@@ -248,17 +251,17 @@ find_input (const GArray *ports, GPtrArray *inputs, const char *name)
   return NULL;
 }
 
-/* What a tensor is made of is seen again, and tried another way. @inside: values that nobody may
- * look at, since what makes them is computed in one. */
+/* What a tensor is made of is seen again, and tried another way. @hidden: (nullable): values that
+ * nobody may look at. */
 static gboolean
-find_row (const AssayComparison *comparison, AssayComparisonRow *row, char *const *inside,
+find_row (const AssayComparison *comparison, AssayComparisonRow *row, GHashTable *hidden,
           const AssayComparisonSide *a, const AssayComparisonSide *b, GPtrArray *inputs,
           const AssayProgress *progress, GError **error)
 {
   const AssayComparisonSide *side = is_reference (b) && !is_reference (a) ? a : b;
   const AssayGraph *graph = a->subject->graph;
   gboolean wide = g_str_equal (side == a ? b->spec : a->spec, "reference-fp64");
-  g_autoptr (GHashTable) visible = list_visible (comparison, inside);
+  g_autoptr (GHashTable) visible = list_visible (comparison, hidden);
   g_autoptr (GArray) ports = assay_run_subject_get_inputs (a->subject);
   g_autoptr (GArray) border = assay_subgraph_list_border (graph, row->value, visible);
   g_autoptr (GArray) wanted = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
@@ -282,55 +285,55 @@ find_row (const AssayComparison *comparison, AssayComparisonRow *row, char *cons
         g_hash_table_replace (seen, GUINT_TO_POINTER (id), assay_tensor_ref (tensor));
     }
 
-  return try_row (row, graph, g_hash_table_lookup (seen, GUINT_TO_POINTER (row->value)), seen, wide,
-                  progress, error);
+  return try_row (row, graph, g_hash_table_lookup (seen, GUINT_TO_POINTER (row->value)), side == a,
+                  seen, wide, progress, error);
 }
 
-/* The value that leaves a group that is computed in one: what its last inner value is read for. */
-static AssayValueId
-leaving_value (const AssayComparison *comparison, const AssayGraph *graph)
+/* The values inside a group that is computed in one, and all that follows from them. */
+static GHashTable *
+list_hidden (const AssayComparison *comparison, const AssayGraph *graph)
 {
   const GArray *nodes = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
-  guint n = comparison->inside != NULL ? g_strv_length (comparison->inside) : 0;
+  const char *const *inside = (const char *const *) comparison->inside;
+  GHashTable *hidden = g_hash_table_new (NULL, NULL);
 
-  for (guint i = 0; n > 0 && i < nodes->len; i++)
+  for (guint i = 0; inside != NULL && i < nodes->len; i++)
     {
       const AssayNode *node = assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i));
+      gboolean follows = FALSE;
 
       for (guint j = 0; j < node->n_inputs; j++)
-        if (node->inputs[j] != ASSAY_NO_VALUE &&
-            g_strcmp0 (assay_graph_value (graph, node->inputs[j])->name,
-                       comparison->inside[n - 1]) == 0)
-          return node->outputs[0];
+        follows |= g_hash_table_contains (hidden, GUINT_TO_POINTER (node->inputs[j]));
+      for (guint j = 0; j < node->n_outputs; j++)
+        if (node->outputs[j] != ASSAY_NO_VALUE &&
+            (follows ||
+             g_strv_contains (inside, assay_graph_value (graph, node->outputs[j])->name)))
+          g_hash_table_add (hidden, GUINT_TO_POINTER (node->outputs[j]));
     }
 
-  return ASSAY_NO_VALUE;
+  return hidden;
 }
 
-/* An output that differs only while nobody looks between: the group is known, and its nodes are
- * tried on what goes into it. What they are found to do stands before that they are computed in
- * one. */
+/* An output that differs only while nobody looks between: what makes it is tried on what goes into
+ * the group that is computed in one, the output alone being looked at. What is found stands before
+ * that they are computed in one. */
 static gboolean
 find_unobserved (const AssayComparison *comparison, AssayComparisonRow *row,
                  const AssayComparisonSide *a, const AssayComparisonSide *b, GPtrArray *inputs,
                  const AssayProgress *progress, GError **error)
 {
-  AssayComparisonRow group = { .value = leaving_value (comparison, a->subject->graph),
-                               .precision = row->precision,
-                               .step = row->step,
-                               .total = row->total,
-                               .limit = row->limit,
-                               .verdict = row->verdict };
-  gboolean done = TRUE;
+  g_autoptr (GHashTable) hidden = list_hidden (comparison, a->subject->graph);
+  g_autoptr (GPtrArray) fusion = g_steal_pointer (&row->causes);
+  guint n_trials = row->n_trials;
+  gboolean done = g_hash_table_size (hidden) == 0 ||
+                  find_row (comparison, row, hidden, a, b, inputs, progress, error);
 
-  if (group.value != ASSAY_NO_VALUE)
-    done = find_row (comparison, &group, comparison->inside, a, b, inputs, progress, error);
-  row->n_trials += group.n_trials;
-  for (guint i = 0; group.causes != NULL && i < group.causes->len; i++)
-    g_ptr_array_insert (row->causes, (int) i, group.causes->pdata[i]);
-  if (group.causes != NULL)
-    g_ptr_array_set_free_func (group.causes, NULL);
-  g_clear_pointer (&group.causes, g_ptr_array_unref);
+  if (fusion == NULL)
+    return done;
+  row->n_trials += n_trials;
+  if (row->causes == NULL)
+    row->causes = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_divergence_cause_free);
+  g_ptr_array_extend_and_steal (row->causes, g_steal_pointer (&fusion));
 
   return done;
 }

@@ -278,6 +278,11 @@ assay_subgraph_new (const AssayGraph *graph, AssayValueId target, GHashTable *se
     }
   self->target = map[target];
   assay_graph_add_output (self->graph, ASSAY_MAIN_REGION, self->target);
+  self->source = graph;
+  self->origins = g_new0 (AssayValueId, assay_graph_n_values (self->graph));
+  for (AssayValueId id = 0; id < assay_graph_n_values (graph); id++)
+    if (map[id] != ASSAY_NO_VALUE)
+      self->origins[map[id]] = id;
   self->evaluator = assay_evaluator_new (self->graph, &options, error);
 
   return self->evaluator != NULL ? g_steal_pointer (&self) : NULL;
@@ -293,6 +298,7 @@ assay_subgraph_free (AssaySubgraph *self)
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->sources, g_array_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
+  g_free (self->origins);
   g_free (self);
 }
 

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @work: multiplications of a run, about
  * @evaluator: runs @graph, in double if all is
  * @wide: whether all is computed in double
+ * @source: the graph that it is a part of, which lives longer
+ * @origins: per value of @graph: the value of @source that it is
  *
  * A part of a model in the hand: the nodes between values that are known and one that differs.
  */
@@ -28,6 +30,8 @@ typedef struct
   guint64 work;
   AssayEvaluator *evaluator;
   gboolean wide;
+  const AssayGraph *source;
+  AssayValueId *origins;
 } AssaySubgraph;
 
 /**

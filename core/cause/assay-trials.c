@@ -23,6 +23,8 @@
 gboolean
 assay_trials_score (AssayTrials *self, const AssayDatum *result, AssayCompareStats *stats)
 {
+  const AssayDatum *a = self->wanted_is_a ? self->wanted : result;
+  const AssayDatum *b = self->wanted_is_a ? result : self->wanted;
   double from[CHUNK], to[CHUNK];
 
   if (result == NULL || result->kind != ASSAY_DATUM_TENSOR || result->n != self->wanted->n ||
@@ -38,8 +40,8 @@ assay_trials_score (AssayTrials *self, const AssayDatum *result, AssayCompareSta
 
       for (gsize i = 0; i < n; i++)
         {
-          from[i] = assay_datum_get_number (result, first + i);
-          to[i] = assay_datum_get_number (self->wanted, first + i);
+          from[i] = assay_datum_get_number (a, first + i);
+          to[i] = assay_datum_get_number (b, first + i);
         }
       assay_compare_add (stats, from, to, n);
     }

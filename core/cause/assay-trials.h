@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * AssayTrials:
  * @subgraph: what is run again and again
  * @wanted: what the run that is to be explained has there
+ * @wanted_is_a: whether that run is the reference, whose elements errors are measured by
  * @plain: what the subgraph has as it is
  * @before: how far the two are apart
  * @goal: an error that is small enough to name a cause, in units of @before
@@ -27,6 +28,7 @@ typedef struct
 {
   AssaySubgraph *subgraph;
   AssayDatum *wanted;
+  gboolean wanted_is_a;
   AssayDatum *plain;
   AssayCompareStats before;
   double goal;
@@ -68,5 +70,7 @@ void assay_hypothesis_weight (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_scale (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_rounding (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_order (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_dynamic (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_saturation (AssayTrials *self, AssayNodeId node);
 
 G_END_DECLS

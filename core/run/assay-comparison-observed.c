@@ -179,23 +179,22 @@ name_values (const AssayGraph *graph, const GArray *values)
   return names;
 }
 
-/* What a user is told: the first node is the subject. */
 static char *
 dup_sentence (const AssayComparison *result)
 {
-  g_autoptr (GString) others = g_string_new (NULL);
+  g_autoptr (GString) nodes = g_string_new (NULL);
   guint n = result->fused != NULL ? g_strv_length (result->fused) : 0;
 
-  for (guint i = 1; i < n; i++)
-    g_string_append_printf (others, "%s%s",
-                            i == 1      ? ""
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (nodes, "%s%s",
+                            i == 0      ? ""
                             : i + 1 < n ? ", "
                                         : " and ",
                             result->fused[i]);
   if (n > 1)
-    return g_strdup_printf ("computed in one with %s; computed one by one they agree", others->str);
+    return g_strdup_printf ("%s are computed in one; one by one they agree", nodes->str);
 
-  return g_strdup_printf ("computed otherwise when nothing is observed");
+  return g_strdup ("operations are computed in one; one by one they agree");
 }
 
 /* Removes the difference that was reported, or most of it. */
@@ -211,7 +210,7 @@ set_cause (AssayComparisonRow *row, const AssayComparison *result,
     return;
   cause = g_new0 (AssayDivergenceCause, 1);
   cause->kind = g_strdup ("fusion");
-  cause->node = g_strdup (result->fused != NULL ? result->fused[0] : row->node_name);
+  cause->node = g_strdup ("");
   cause->sentence = dup_sentence (result);
   cause->before = row->total.error;
   cause->after = observed->error;
