@@ -39,14 +39,14 @@ static const struct
   AssayHypothesisFunc func;
   gboolean is_fault;
 } hypotheses[] = {
-  { assay_hypothesis_rounding, FALSE }, { assay_hypothesis_order, FALSE },
-  { assay_hypothesis_dynamic, TRUE },   { assay_hypothesis_saturation, TRUE },
-  { assay_hypothesis_function, TRUE },  { assay_hypothesis_maximum, TRUE },
-  { assay_hypothesis_norm, TRUE },      { assay_hypothesis_attributes, TRUE },
-  { assay_hypothesis_operands, TRUE },  { assay_hypothesis_operation, TRUE },
-  { assay_hypothesis_state, TRUE },     { assay_hypothesis_gates, TRUE },
-  { assay_hypothesis_layout, TRUE },    { assay_hypothesis_scale, TRUE },
-  { assay_hypothesis_weight, TRUE },
+  { assay_hypothesis_ties, FALSE },      { assay_hypothesis_rounding, FALSE },
+  { assay_hypothesis_order, FALSE },     { assay_hypothesis_dynamic, TRUE },
+  { assay_hypothesis_saturation, TRUE }, { assay_hypothesis_function, TRUE },
+  { assay_hypothesis_maximum, TRUE },    { assay_hypothesis_norm, TRUE },
+  { assay_hypothesis_attributes, TRUE }, { assay_hypothesis_operands, TRUE },
+  { assay_hypothesis_operation, TRUE },  { assay_hypothesis_state, TRUE },
+  { assay_hypothesis_gates, TRUE },      { assay_hypothesis_layout, TRUE },
+  { assay_hypothesis_scale, TRUE },      { assay_hypothesis_weight, TRUE },
 };
 
 static int
@@ -108,7 +108,8 @@ try_hypotheses (AssayTrials *trials, gboolean is_beyond)
 {
   const GArray *nodes = assay_graph_region (trials->subgraph->graph, ASSAY_MAIN_REGION)->nodes;
 
-  for (guint i = 0; i < G_N_ELEMENTS (hypotheses); i++)
+  /* Numbers that are rounded otherwise somewhere before move ties too, by chance. */
+  for (guint i = 0; i < G_N_ELEMENTS (hypotheses) && (i != 1 || trials->found->len == 0); i++)
     for (guint j = nodes->len; j-- > 0;)
       {
         trials->rank = i;

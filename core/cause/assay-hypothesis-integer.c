@@ -127,6 +127,93 @@ assay_hypothesis_dynamic (AssayTrials *self, AssayNodeId id)
       }
 }
 
+/* How much of a step a value may be away from the middle between two and still be rounded to
+ * either: some roundings of fp32 in the product of scales before. */
+#define TIE_WIDTH (1.0 / (1 << 20))
+
+/* Which operand is the scale of the result. */
+static const struct
+{
+  AssayOp op;
+  guint scale;
+} requantising[] = {
+  { ASSAY_OP_QuantizeLinear, 1 },
+  { ASSAY_OP_QLinearConv, 6 },
+  { ASSAY_OP_QLinearMatMul, 6 },
+};
+
+typedef struct
+{
+  AssayValueId scale;
+  double factor;
+} Rescaling;
+
+static void
+put_rescaled (AssayDatum **values, AssayValueId value, gpointer user_data)
+{
+  const Rescaling *rescaling = user_data;
+  AssayDatum *from = values[value], *to;
+
+  if (value != rescaling->scale)
+    return;
+  to = assay_datum_new (from->dtype, ASSAY_DTYPE_F64, from->rank, from->dims, NULL);
+  for (gsize i = 0; to != NULL && i < to->n; i++)
+    assay_datum_set_number (to, i, assay_datum_get_number (from, i) * rescaling->factor);
+  if (to == NULL)
+    return;
+  assay_datum_unref (from);
+  values[value] = to;
+}
+
+/* With a scale that is a little smaller and a little larger a result differs where it is a tie. */
+static void
+try_ties (AssayTrials *self, AssayNodeId id, AssayValueId scale)
+{
+  Rescaling less = { scale, 1 - TIE_WIDTH }, more = { scale, 1 + TIE_WIDTH };
+  const AssayDatum *plain = self->plain;
+  g_autoptr (AssayDatum) low = NULL;
+  g_autoptr (AssayDatum) high = NULL;
+  AssayDatum *result;
+
+  if (!assay_trials_can_go_on (self, 2))
+    return;
+  self->budget -= 2 * MAX (self->subgraph->work, 1);
+  low = assay_subgraph_run (self->subgraph, NULL, TRUE, put_rescaled, &less, self->progress);
+  high = assay_subgraph_run (self->subgraph, NULL, TRUE, put_rescaled, &more, self->progress);
+  if (low == NULL || high == NULL || low->n != plain->n || high->n != plain->n ||
+      self->wanted->n != plain->n)
+    return;
+  result = assay_datum_new (plain->dtype, plain->storage, plain->rank, plain->dims, NULL);
+  for (gsize i = 0; result != NULL && i < result->n; i++)
+    {
+      double a = assay_datum_get_number (low, i), b = assay_datum_get_number (high, i);
+      double wanted = assay_datum_get_number (self->wanted, i);
+      gboolean is_tie = wanted >= MIN (a, b) && wanted <= MAX (a, b);
+
+      assay_datum_set_number (result, i, is_tie ? wanted : assay_datum_get_number (plain, i));
+    }
+  assay_trials_judge (self, result, id, "ties",
+                      "results half way between two steps are rounded to the other one");
+}
+
+/**
+ * assay_hypothesis_ties:
+ * @self: the trials
+ * @node: a node
+ *
+ * Tries a result in 8 bits that is rounded to the other of two steps where it lies in the middle
+ * between them, as far as roundings of fp32 before can tell.
+ */
+void
+assay_hypothesis_ties (AssayTrials *self, AssayNodeId id)
+{
+  const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
+
+  for (guint i = 0; i < G_N_ELEMENTS (requantising); i++)
+    if (node->op == requantising[i].op && node->outputs[0] == self->subgraph->target)
+      try_ties (self, id, assay_node_input (node, requantising[i].scale));
+}
+
 /* An operand that comes out of DequantizeLinear. */
 typedef struct
 {

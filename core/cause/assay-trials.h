@@ -70,6 +70,7 @@ void assay_hypothesis_weight (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_scale (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_rounding (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_order (AssayTrials *self, AssayNodeId node);
+void assay_hypothesis_ties (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_dynamic (AssayTrials *self, AssayNodeId node);
 void assay_hypothesis_saturation (AssayTrials *self, AssayNodeId node);
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "run/assay-comparison-judge.h"
+#include "run/assay-comparison-private.h"
 #include "run/assay-divergence.h"
 
 #include <math.h>
@@ -101,6 +102,29 @@ judge_inputs (const AssayComparison *result, const AssayGraph *graph, GHashTable
   judge_parts (result, limits, farthest);
 }
 
+/* A step of 8 bits in units of a row: runtimes that requantise round ties otherwise, and a value
+ * that nobody saw in 8 bits may be a step off. */
+static double
+step_limit (const AssayGraph *graph, const AssayComparisonRow *row)
+{
+  static const AssayOp requantising[] = { ASSAY_OP_QuantizeLinear, ASSAY_OP_QLinearConv,
+                                          ASSAY_OP_QLinearMatMul };
+  const AssayNode *node = row->node != ASSAY_NO_NODE ? assay_graph_node (graph, row->node) : NULL;
+  double step = 0;
+
+  for (guint i = 0; node != NULL && i < G_N_ELEMENTS (requantising); i++)
+    if (node->op == requantising[i])
+      step = 1;
+  if (node != NULL && !row->has_own)
+    step = MAX (step, assay_comparing_find_step (graph, row->value));
+
+  /* Errors are in units of the power of two below a number. */
+  return row->total.scale > 0 && step > 0
+             ? ldexp (step, (int) assay_compare_precision_bits (row->precision) -
+                                ilogb (row->total.scale))
+             : 0;
+}
+
 static AssayComparisonVerdict
 judge_row (const AssayComparisonRow *row)
 {
@@ -148,6 +172,8 @@ assay_comparison_judge (AssayComparison *result, const AssayGraph *graph, GHashT
       if (result->precision == ASSAY_COMPARE_INT8 && isfinite (row->expected) &&
           (row->precision == ASSAY_COMPARE_INT8 || !row->has_own))
         row->limit = MAX (row->limit, row->expected);
+      if (result->precision != ASSAY_COMPARE_INT8 && graph != NULL)
+        row->limit = MAX (row->limit, step_limit (graph, row));
       row->verdict = judge_row (row);
       if (row->verdict == ASSAY_COMPARISON_OUTSIDE && result->first_divergent < 0)
         result->first_divergent = (int) i;
