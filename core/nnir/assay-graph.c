@@ -280,6 +280,7 @@ assay_graph_copy (AssayGraph *self)
   copy->producer_version = assay_arena_intern (arena, self->producer_version);
   copy->doc = assay_arena_intern (arena, self->doc);
   copy->source = self->source;
+  copy->is_changed = TRUE;
   copy->ir_version = self->ir_version;
   copy->level = self->level;
 

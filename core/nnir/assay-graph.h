@@ -249,6 +249,8 @@ struct _AssayGraph
   const char *source; /* id of the source that it was read by, NULL if it was not; lives for ever */
   gint64 ir_version;
   guint32 level; /* AssayGraphLevel */
+  gboolean
+      is_changed; /* no longer as the file has it: a copy, or with sizes in the place of others */
 };
 
 /**

@@ -375,6 +375,7 @@ assay_graph_bind_shapes (AssayGraph *graph, const char *const *shapes, const cha
     substitute (&self);
   if (self.changed)
     forget_results (&self);
+  graph->is_changed |= self.changed;
 
   return TRUE;
 }

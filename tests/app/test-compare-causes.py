@@ -244,6 +244,26 @@ class Observed(Case):
             alone = self.compare(CHAIN, x, *sides, '--outputs-only')
             self.assertEqual(alone['tensors'][0]['total_error'], rows['y']['total_error'])
 
+    def test_changed(self):
+        """A runner gets the file itself as long as nothing of it was overridden, else the model that is compared."""
+        (self.folder / 'chain.nnir').write_text(CHAIN, encoding='utf-8')
+        subprocess.run([str(ASSAY), 'show', str(self.folder / 'chain.nnir'), '--emit', 'onnx', '-o', str(self.folder / 'chain.onnx')],
+                       check=True, capture_output=True, timeout=600)
+        seen = self.folder / 'seen'
+        runner = self.runner(0).partition(':')[2]
+        script = pathlib.Path(runner)
+        script.write_text(script.read_text(encoding='utf-8').replace(
+            "print('ready'", f"import shutil; shutil.copy(sys.argv[1], {str(seen)!r})\nprint('ready'"), encoding='utf-8')
+        for options, rows in (((), 2), (('--override-input-shapes', '5,4'), 5), (('--bind', 'x:0=3'), 3)):
+            x = self.random.uniform(-1, 1, (rows, 4)).astype(numpy.float32)
+            numpy.save(self.folder / 'x.npy', x)
+            subprocess.run([str(ASSAY), 'compare', str(self.folder / 'chain.onnx'), '--b', f'unconfined:{script}', '--input',
+                            f'x={self.folder}/x.npy', *options], check=True, capture_output=True, timeout=600)
+            shown = subprocess.run([str(ASSAY), 'show', str(seen), '--emit', 'nnir'], check=True, capture_output=True, text=True, timeout=600)
+            self.assertIn(f'%x : f32[{rows},4]', shown.stdout)
+            same = seen.read_bytes() == (self.folder / 'chain.onnx').read_bytes()
+            self.assertEqual(same, rows == 2)
+
     def test_undisturbed(self):
         """An error that is there anyway, and one of rounding, say nothing of observing."""
         x = self.random.uniform(-1, 1, (2, 4)).astype(numpy.float32)

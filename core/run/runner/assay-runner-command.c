@@ -213,7 +213,8 @@ link_source (AssayRunner *self, Command *command, GError **error)
   return FALSE;
 }
 
-/* The file that the other program reads: that of the model, or the model written into one. */
+/* The file that the other program reads: that of the model as long as nothing was changed in it, or
+ * the model written into one. */
 static char *
 dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progress, GError **error)
 {
@@ -225,7 +226,8 @@ dup_model_path (AssayRunner *self, Command *command, const AssayProgress *progre
   g_autofree char *path = NULL;
   gboolean written;
 
-  if (self->subject->path != NULL && assay_importer_of_graph (imported) == exchange)
+  if (self->subject->path != NULL && !imported->is_changed &&
+      assay_importer_of_graph (imported) == exchange)
     return g_canonicalize_filename (self->subject->path, NULL);
 
   expanded = assay_onnx_expand (imported, error);
