@@ -49,6 +49,7 @@ PARSE_PLACE = 'core/text/assay-json-reader.c'
 # Files that a test writes anew with ASSAY_REGENERATE=1. Such a file is right because the program says so, unless it tells
 # what else says it: a line `Checked by: ...` in it, or a row of the README.md beside it.
 GOLDEN = {
+    'tests/core/api/test-api-calls.py': 'tests/data/api/*.txt',
     'tests/app/test-conformance.py': 'tests/data/conformance/*.txt',
     'tests/app/test-golden-verdicts.py': 'tests/data/golden/verdicts/*',
     'tests/core/source/test-contrib-integers.py': 'tests/data/contrib/integers.nnir',

@@ -549,6 +549,22 @@ do_program (Script *self, char **words)
          assay_compilation_get_pinned (compilation) == ASSAY_NO_STEP ? "none" : "one");
 }
 
+/* What a program that has no room would have it with. */
+static void
+do_ways (Script *self, char **words)
+{
+  const AssayAllocation *allocation = assay_compilation_get_allocation (
+      assay_session_get_compilation (self->fixture.session));
+
+  say_activity (self, "search", assay_session_get_ways_search (self->fixture.session));
+  for (guint i = 0; allocation != NULL && i < allocation->ways_out->len; i++)
+    {
+      const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
+
+      say (self, "%s, %s", way->action, way->option);
+    }
+}
+
 /* Steps of the program, until there are no more. */
 static void
 do_playhead (Script *self, char **words)
@@ -790,6 +806,49 @@ do_pin_baseline (Script *self, char **words)
        assay_baseline_get_error (baseline));
 }
 
+/* Every property of every part of the session, and what it is. */
+static void
+do_properties (Script *self, char **words)
+{
+  AssaySession *session = self->fixture.session;
+  gpointer parts[] = { session,
+                       assay_session_get_compilation (session),
+                       assay_session_get_run (session),
+                       assay_session_get_deploy_activity (session),
+                       assay_session_get_passes (session),
+                       assay_session_get_qualify (session),
+                       assay_session_get_quantize (session),
+                       assay_session_get_ways_search (session),
+                       assay_session_get_compare_activity (session),
+                       assay_session_get_cause_search (session),
+                       assay_session_get_trial (session),
+                       assay_session_get_preview (session),
+                       assay_session_get_node_table (session),
+                       assay_session_get_baseline (session) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      guint n;
+      g_autofree GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (parts[i]),
+                                                                      &n);
+
+      for (guint k = 0; k < n; k++)
+        {
+          g_auto (GValue) value = G_VALUE_INIT;
+          g_autofree char *text = NULL;
+
+          if ((specs[k]->flags & G_PARAM_READABLE) == 0)
+            continue;
+          g_object_get_property (parts[i], specs[k]->name, &value);
+          if (g_value_fits_pointer (&value) && !G_VALUE_HOLDS_STRING (&value))
+            text = g_strdup (g_value_peek_pointer (&value) != NULL ? "set" : "unset");
+          else
+            text = g_strdup_value_contents (&value);
+          say (self, "%s %s: %s", G_OBJECT_TYPE_NAME (parts[i]), specs[k]->name, text);
+        }
+    }
+}
+
 static void
 do_accept (Script *self, char **words)
 {
@@ -839,6 +898,7 @@ static const struct
   { "open", 1, TRUE, do_open },
   { "option", 1, TRUE, do_option },
   { "outline", 0, FALSE, do_outline },
+  { "properties", 0, FALSE, do_properties },
   { "playhead", 0, FALSE, do_playhead },
   { "preview", 0, FALSE, do_preview },
   { "problem", 0, FALSE, do_problem },
@@ -860,6 +920,7 @@ static const struct
   { "targets", 1, FALSE, do_targets },
   { "tensor-command", 1, FALSE, do_tensor_command },
   { "tsv", 0, FALSE, do_nodes },
+  { "ways", 0, FALSE, do_ways },
   { "undo", 0, TRUE, do_undo },
 };
 
