@@ -60,6 +60,7 @@ GOLDEN = {
     'tests/core/quantize/test-quantize.c': 'tests/data/quantize/models.txt',
     'tests/core/report/test-reports.py': 'tests/data/reports/*',
     'tests/core/session/test-session-script.c': 'tests/data/session/*.txt',
+    'tests/core/stream/test-listing.c': 'tests/data/stream/*.txt',
     'tests/core/stream/test-plan.c': 'tests/data/plan/*',
     'tests/core/target/test-predicates.c': 'tests/data/targets/predicates.txt',
     'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "api/assay-metrics-object.h"
+#include "api/assay-nnir.h"
+#include "base/assay-error.h"
+#include "folder.h"
+#include "model-writer.h"
 #include "nnir/text/assay-text.h"
 #include "work/assay-work.h"
 
@@ -106,11 +110,36 @@ test_stores (void)
     }
 }
 
+/* A model that cannot be read is none, and there is an error. */
+static void
+test_unreadable (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-api-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autofree char *expected = g_strconcat (path, ": graph: \"none\" is read, but nothing writes it",
+                                           NULL);
+  g_autoptr (AssayNnir) nnir = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (ModelWriter) writer;
+
+  model_writer_init (&writer, "graph");
+  model_writer_input (&writer, "x", 1, "2");
+  model_writer_output (&writer, "y", 1, "2");
+  model_writer_node (&writer, "Relu", "relu", "none", "y");
+  g_assert_true (model_writer_save (&writer, path, 17, NULL));
+  nnir = assay_nnir_from_onnx (path, NULL, &error);
+  g_assert_null (nnir);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+  g_assert_cmpstr (error->message, ==, expected);
+  folder_remove (folder);
+}
+
 TEST_PROGRAM (program_objects)
 {
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/program-objects/stores", test_stores);
+  g_test_add_func ("/program-objects/unreadable", test_unreadable);
 
   return g_test_run ();
 }
