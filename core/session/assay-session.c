@@ -209,7 +209,9 @@ static AssayProblem *
 check_problem (AssaySession *self, AssaySessionWork *work)
 {
   const char *target_id = assay_session_get_target_id (self);
-  AssayProblem *problem = assay_problem_new (work->check_error, target_id, NULL);
+  g_autofree char *policy = work->policy_failed ? assay_session_find_policy (work->path) : NULL;
+  AssayProblem *problem = assay_problem_new (work->check_error, policy != NULL ? policy : target_id,
+                                             NULL);
 
   if (work->target_failed)
     assay_problem_set_target (problem, target_id, self->verdicts != NULL);

@@ -49,6 +49,7 @@ PARSE_PLACE = 'core/text/assay-json-reader.c'
 # Files that a test writes anew with ASSAY_REGENERATE=1. Such a file is right because the program says so, unless it tells
 # what else says it: a line `Checked by: ...` in it, or a row of the README.md beside it.
 GOLDEN = {
+    'tests/core/api/test-api-calls.py': 'tests/data/api/*.txt',
     'tests/app/test-conformance.py': 'tests/data/conformance/*.txt',
     'tests/app/test-golden-verdicts.py': 'tests/data/golden/verdicts/*',
     'tests/core/source/test-contrib-integers.py': 'tests/data/contrib/integers.nnir',
@@ -58,6 +59,8 @@ GOLDEN = {
     'tests/core/nnir/test-upgrade.c': 'tests/data/infer/upgrade.txt',
     'tests/core/quantize/test-quantize.c': 'tests/data/quantize/models.txt',
     'tests/core/report/test-reports.py': 'tests/data/reports/*',
+    'tests/core/session/test-session-script.c': 'tests/data/session/*.txt',
+    'tests/core/stream/test-listing.c': 'tests/data/stream/*.txt',
     'tests/core/stream/test-plan.c': 'tests/data/plan/*',
     'tests/core/target/test-predicates.c': 'tests/data/targets/predicates.txt',
     'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',

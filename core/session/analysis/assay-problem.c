@@ -228,6 +228,7 @@ assay_problem_copy (const AssayProblem *self)
   copy->advice = g_strdup (self->advice);
   copy->details = g_strdup (self->details);
   copy->is_target = self->is_target;
+  copy->is_target_file = self->is_target_file;
   copy->can_locate = self->can_locate;
 
   return copy;

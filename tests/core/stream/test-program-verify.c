@@ -375,8 +375,13 @@ try_numbers (guint opcode)
   TRY (function, ASSAY_N_FUNCTIONS, FALSE)
   TRY (clamps, TRUE, info->fields == ASSAY_FIELDS_MAY_BOUND)
   TRY (clears, LANES, info->fields == ASSAY_FIELDS_RUN)
+  TRY (clears, G_MAXINT32 / 2 + 1, FALSE)
   TRY (clears, G_MAXUINT32, FALSE)
   TRY (weights, 1, FALSE)
+  /* A constant is read from there on. */
+  TRY (first_block, G_MAXINT32 / 2 / BLOCK,
+       info_of (opcode, ASSAY_SLOT_B)->stores != 1u << ASSAY_STORE_CONSTANT)
+  TRY (first_block, G_MAXINT32 / 2 / BLOCK + 1, FALSE)
   TRY (first_block, G_MAXUINT32, FALSE)
   TRY (low.lane, G_MAXUINT32, info->fields != ASSAY_FIELDS_LANE && info->fields != ASSAY_FIELDS_RUN)
   TRY (low.lane, LANES, info->fields != ASSAY_FIELDS_LANE)
