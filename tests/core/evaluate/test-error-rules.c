@@ -321,13 +321,12 @@ test_table (void)
                                        "indexing",   "layout",   "models", "numeric",
                                        "quantize",   "sequence", "signal", "text" };
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "kernels", "spans.txt", NULL);
-  g_autoptr (GString)
-      table = g_string_new ("# Spans of nodes of the cases beside this file: worst and likely "
-                            "errors on four sides, of operands that were rounded once, and\n"
-                            "# with the size of the result known. ASSAY_REGENERATE=1 writes it "
-                            "anew. `error-span` measures that no error is above the\n"
-                            "# worst and few are above the expected one; `error-rules` has "
-                            "functions and slopes by hand.\n");
+  g_autoptr (GString) table = g_string_new (
+      "# Spans of nodes of the cases beside this file: worst and likely errors on four sides,\n"
+      "# of operands that were rounded once, and with the size of the result known.\n"
+      "# ASSAY_REGENERATE=1 writes it anew.\n"
+      "# Checked by: error-span, which measures that no error is above the worst and few are\n"
+      "# above the likely one; error-rules computes functions and slopes by hand.\n");
   g_autofree guint *counts = g_new0 (guint, ASSAY_N_OPS);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL, expected = NULL;
