@@ -289,6 +289,13 @@ def own_tests(root, build, area):
     return tests
 
 
+def helpers(root, build, area):
+    """What the build files in the folders of an area's tests make: libraries that a test loads, which it does not depend on."""
+    folders = tuple(f'{root}/tests/{folder}/' for folder in folders_of(area))
+    return [os.path.relpath(file, build) for row in introspect(build, 'targets') if row['defined_in'].startswith(folders)
+            for file in row['filename']]
+
+
 def prepare(root, build, area):
     """Builds the tests of an area and leaves those that are fast, the fastest first."""
     if not ninja(build, ['build.ninja']):
@@ -296,7 +303,7 @@ def prepare(root, build, area):
     tests = own_tests(root, build, area)
     if not tests:
         sys.exit(f'{area} has no tests in tests/{", tests/".join(folders_of(area))}')
-    if not ninja(build, sorted({target for test in tests for target in test.targets})):
+    if not ninja(build, sorted({target for test in tests for target in test.targets} | set(helpers(root, build, area)))):
         sys.exit(f'the tests could not be built, see {build}/mutate.log')
     fast = []
     for test in tests:

@@ -38,13 +38,13 @@ typedef enum
 } Terms;
 
 static const guint8 terms_of[ASSAY_N_OPS] = {
-#define TERMS(op, kind, rule, factor) [ASSAY_OP_##op] = TERMS_##kind,
+#define TERMS(op, kind, rule) [ASSAY_OP_##op] = TERMS_##kind,
 #include "evaluate/compare/error-terms.def"
 #undef TERMS
 };
 
 /* No operator without a row of its own. */
-#define TERMS(op, kind, rule, factor) +1
+#define TERMS(op, kind, rule) +1
 static_assert (0
 #include "evaluate/compare/error-terms.def"
                    == ASSAY_N_OPS - 1,

@@ -123,12 +123,15 @@ assay_error_rule_logarithm (AssayReckoning *self)
 {
   const AssayErrorTerm *x = reckon_term (self, 0);
   double low = reckon_above_zero (self, x);
+  double size = low > 0 ? MAX (fabs (log (low)), fabs (log (x->size + x->error))) : INFINITY;
+  double function = reckon_rounding_of (self, FUNCTION_STEPS) *
+                    (1 + (self->seen != NULL ? 100 : size));
 
-  self->size = low > 0 ? MAX (fabs (log (low)), fabs (log (x->size + x->error))) : INFINITY;
+  if (self->seen == NULL)
+    self->size = size;
   self->error = low > 0 || x->error == 0
                     ? reckon_join (self, x->error > 0 ? x->error / low : 0,
-                                   reckon_rounding_of (self, FUNCTION_STEPS) *
-                                       (1 + (self->seen != NULL ? 100 : self->size)))
+                                   reckon_function_of (self, x->peak, self->size, function))
                     : INFINITY;
 }
 
@@ -222,7 +225,7 @@ assay_error_rule_slope (AssayReckoning *self)
                      ? MAX (fabs (assay_node_get_float (self->node, "alpha")), 1)
                      : 1;
 
-  slope (self, self->factor * alpha);
+  slope (self, self->steepest * alpha);
   if (self->rounding->is_device)
     self->error = reckon_join (self, self->error, DEVICE_SLOPE * reckon_term (self, 0)->size);
 }

@@ -42,7 +42,7 @@ typedef struct
   const AssayGraph *graph;
   const AssayNode *node;
   const AssayErrorRounding *rounding;
-  double factor; /* of the row of the table */
+  double steepest; /* slope, of the row of the table */
   gboolean likely;
   guint output;
   gsize length;

@@ -16,9 +16,10 @@
 static const struct
 {
   void (*func) (AssayReckoning *self);
-  double factor;
+  double steepest;
 } rules[ASSAY_N_OPS] = {
-#define TERMS(op, kind, rule, factor) [ASSAY_OP_##op] = { assay_error_rule_##rule, factor },
+#define TERMS(op, kind, rule) [ASSAY_OP_##op] = { .func = assay_error_rule_##rule },
+#define SLOPE(op, kind, steepest) [ASSAY_OP_##op] = { assay_error_rule_slope, steepest },
 #include "evaluate/compare/error-terms.def"
 #undef TERMS
 };
@@ -291,7 +292,7 @@ assay_error_span_of_node (const AssayGraph *graph, const AssayNode *node, guint 
       fit.store = MAX (fit.store, own);
       fit.step = rounding->is_float || rounding->is_shader ? fit.step : MAX (fit.step, own);
     }
-  self.factor = rules[node->op].factor;
+  self.steepest = rules[node->op].steepest;
   self.length = assay_error_bound_length (graph, node);
   span.worst = reckon (&self, operands, FALSE, &span.peak);
   span.likely = MIN (reckon (&self, operands, TRUE, &span.rms), span.worst);

@@ -32,6 +32,7 @@ typedef enum
   PER_COLUMN,
   TWICE,
   TWO_BOUNDS,
+  UPPER_BOUND,
   N_FORMS
 } Form;
 
@@ -83,6 +84,8 @@ apply (AssayGraph *graph, AssayOp what, Form form, AssayValueId x)
     case TWO_BOUNDS:
       return op (graph, what, SHAPE, x, numbers (graph, 0, NULL, &bounds[0]),
                  numbers (graph, 0, NULL, &bounds[1]));
+    case UPPER_BOUND:
+      return op (graph, what, SHAPE, x, ASSAY_NO_VALUE, numbers (graph, 0, NULL, &bounds[1]));
     default:
       return op (graph, what, SHAPE, x, 0, 0);
     }
@@ -179,12 +182,12 @@ test_every_operation (void)
     AssayOp op;
     Form form;
     gboolean looked_up;
-  } known[] = { { ASSAY_OP_Add, RIGHT, TRUE },        { ASSAY_OP_Sub, LEFT, TRUE },
-                { ASSAY_OP_Max, PER_CHANNEL, TRUE },  { ASSAY_OP_Add, PER_COLUMN, FALSE },
-                { ASSAY_OP_Clip, TWO_BOUNDS, TRUE },  { ASSAY_OP_Sigmoid, NONE, TRUE },
-                { ASSAY_OP_Log, NONE, TRUE },         { ASSAY_OP_Div, TWICE, TRUE },
-                { ASSAY_OP_HardSwish, NONE, TRUE },   { ASSAY_OP_Softmax, NONE, FALSE },
-                { ASSAY_OP_PRelu, PER_CHANNEL, TRUE } };
+  } known[] = { { ASSAY_OP_Add, RIGHT, TRUE },       { ASSAY_OP_Sub, LEFT, TRUE },
+                { ASSAY_OP_Max, PER_CHANNEL, TRUE }, { ASSAY_OP_Add, PER_COLUMN, FALSE },
+                { ASSAY_OP_Clip, TWO_BOUNDS, TRUE }, { ASSAY_OP_Clip, UPPER_BOUND, TRUE },
+                { ASSAY_OP_Sigmoid, NONE, TRUE },    { ASSAY_OP_Log, NONE, TRUE },
+                { ASSAY_OP_Div, TWICE, TRUE },       { ASSAY_OP_HardSwish, NONE, TRUE },
+                { ASSAY_OP_Softmax, NONE, FALSE },   { ASSAY_OP_PRelu, PER_CHANNEL, TRUE } };
   g_autoptr (AssayTarget) target = load_target ("dpu_zdx8g_b512");
   guint n = 0;
 

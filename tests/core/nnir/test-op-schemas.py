@@ -1,22 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the op table against the schemas of ONNX, and what reads attributes against the op table.
+"""Holds the op table against tests/data/ir/operators.txt and the schemas of ONNX, and what reads attributes against it.
 
 usage: test-op-schemas.py SOURCE-ROOT
 """
-import math
 import pathlib
 import re
+import struct
 import sys
 
-ROW = re.compile(r'^OP \((\w+), "([\w.]*)", (\d+),(.*?)A_END\)', re.S | re.M)
+ROW = re.compile(r'^OP \((\w+), "([\w.]*)", (\d+), \w+, (\w+, \w+), (\w+, \w+),(.*?)A_END\)', re.S | re.M)
 ATTRIBUTE = re.compile(r'A_(INT|FLOAT|STRING|OPTIONAL|REQUIRED) \("(\w+)"(?:, ([^)]*))?\)')
 LOOKUP = re.compile(r'\bassay_node_(?:get|find|read|dup)_(int|float|string|ints|floats)\s*\('
                     r'(?:[^()"]|\([^()]*\))*,\s*"(\w+)"')
-# Kinds that have other names here: a sparse tensor is kept as a tensor.
-KINDS = {'TYPE_PROTO': 'TYPE', 'SPARSE_TENSOR': 'TENSOR', 'SPARSE_TENSORS': 'TENSORS'}
-# Defaults that a form newer than the ONNX at hand has renamed: opset 20.
-RENAMED = {('GridSample', 'mode')}
 # Older forms of operations, which the importer brings into the newest one.
 OLD = pathlib.PurePath('core/source/onnx')
 
@@ -37,54 +33,63 @@ LAST_ML = 3
 
 
 def read_rows(root):
-    """Rows of the op table: (domain, name) to (since, {attribute: (kind, default)})."""
-    rows = {}
-    for name, domain, since, rest in ROW.findall((root / 'core/nnir/ops.def').read_text()):
-        attributes = {}
+    """Rows of the op table as lines of tests/data/ir/operators.txt have them."""
+    rows = []
+    for name, domain, since, inputs, outputs, rest in ROW.findall((root / 'core/nnir/ops.def').read_text()):
+        attributes = []
         for form, attribute, value in ATTRIBUTE.findall(rest):
-            if form in ('OPTIONAL', 'REQUIRED'):
-                attributes[attribute] = (value, form == 'REQUIRED', None)
-            else:
-                default = (value.strip('"') if form == 'STRING'
-                           else float(value) if form == 'FLOAT' else int(value, 0))
-                attributes[attribute] = (form, False, default)
-        rows[domain, name] = (int(since), attributes)
+            kind = value.lower() if form in ('OPTIONAL', 'REQUIRED') else f'{form.lower()}={value.strip(chr(34))}'
+            attributes.append(f'{attribute}:{kind}{"!" if form == "REQUIRED" else ""}')
+        counts = [span(*each.replace('MANY', 'many').split(', ')) for each in (inputs, outputs)]
+        rows.append(' '.join([f'{domain}.{name}'.lstrip('.'), since, *counts, *sorted(attributes)]))
     return rows
 
 
-def same(mine, theirs):
-    """Whether two defaults are the same number or word."""
-    if isinstance(mine, float):
-        return math.isclose(mine, theirs, rel_tol=1e-6)
-    return mine == (theirs.decode() if isinstance(theirs, bytes) else theirs)
+def span(least, most):
+    return least if least == most else f'{least}-{most}'
 
 
-def compare_row(onnx, schema, since, attributes):
-    """What the row of an operation says otherwise than its schema."""
-    faults = []
+def read_operators(root):
+    return [line for line in (root / 'tests/data/ir/operators.txt').read_text().splitlines() if line and line[0] != '#']
+
+
+def compare_rows(root):
+    """Rows that the specification does not have, and the other way round."""
+    rows, expected = read_rows(root), read_operators(root)
+    return ([f'ops.def: {row}, which operators.txt does not have' for row in rows if row not in expected] +
+            [f'operators.txt: {row}, which ops.def does not have' for row in expected if row not in rows])
+
+
+def schema_line(onnx, schema):
+    """A schema of the installed ONNX as a line of operators.txt."""
+    attributes = []
     for name, attribute in schema.attributes.items():
-        default = (None if not attribute.default_value.name
-                   else onnx.helper.get_attribute_value(attribute.default_value))
-        if name not in attributes:
-            # A newer form that this ONNX does not know yet may have dropped it.
-            if schema.since_version == since:
-                faults.append(f'{schema.name}: no attribute {name}')
-            continue
-        kind, required, mine = attributes[name]
-        theirs = str(attribute.type).split('.')[-1]
-        if (schema.name, name) in RENAMED and schema.since_version < since:
-            continue
-        if kind != KINDS.get(theirs, theirs):
-            faults.append(f'{schema.name} {name}: {kind}, ONNX has {attribute.type}')
-        elif schema.since_version == since and required != attribute.required:
-            faults.append(f'{schema.name} {name}: required {required}')
-        elif mine is None and default is not None and not isinstance(default, list):
-            faults.append(f'{schema.name} {name}: no default, ONNX has {default}')
-        elif mine is not None and default is not None and not same(mine, default):
-            faults.append(f'{schema.name} {name}: default {mine}, ONNX has {default}')
-        elif mine is not None and default is None and schema.since_version == since:
-            faults.append(f'{schema.name} {name}: default {mine}, ONNX has none')
-    return faults
+        kind = str(attribute.type).split('.')[-1].lower().replace('type_proto', 'type').replace('sparse_', '')
+        default = onnx.helper.get_attribute_value(attribute.default_value) if attribute.default_value.name else None
+        if isinstance(default, (int, float, bytes)):
+            default = default.decode() if isinstance(default, bytes) else default
+            # As many digits as tell a number of 32 bits from its neighbours.
+            kind += f'={default:.9g}' if isinstance(default, float) else f'={default}'
+        attributes.append(f'{name}:{kind}{"!" if attribute.required else ""}')
+    counts = [span(str(least), 'many' if most > 1000 else str(most)) for least, most in
+              ((schema.min_input, schema.max_input), (schema.min_output, schema.max_output))]
+    return ' '.join([f'{schema.domain}.{schema.name}'.lstrip('.'), str(schema.since_version), *counts, *sorted(attributes)])
+
+
+def compare_operators(root, onnx):
+    """Lines of operators.txt whose form the installed ONNX knows."""
+    lines = {tuple(line.split()[:2]): line for line in read_operators(root)}
+    schemas = [schema_line(onnx, schema) for schema in onnx.defs.get_all_schemas_with_history() if not schema.deprecated]
+    schemas = [line for line in schemas if tuple(line.split()[:2]) in lines]
+    faults = [f'operators.txt: {lines[tuple(line.split()[:2])]}, ONNX has {line}' for line in schemas
+              if numbers(line) != numbers(lines[tuple(line.split()[:2])])]
+    return faults if len(schemas) > 100 else [f'only {len(schemas)} schemas were compared']
+
+
+def numbers(line):
+    """The words of a line, with defaults of 32 bits."""
+    return [(kind, struct.pack('f', float(value))) if kind.endswith(':float') and value else word
+            for word in line.split() for kind, _, value in [word.partition('=')]]
 
 
 def compare_ages(root, onnx):
@@ -139,9 +144,9 @@ def compare_types(root, onnx):
     return faults
 
 
-def check_form_order(root, rows):
+def check_form_order(root):
     """Forms are looked up by halves: operators in the order of the op table, versions rising."""
-    place = {name: index for index, (_, name) in enumerate(rows)}
+    place = {row[0]: index for index, row in enumerate(ROW.findall((root / 'core/nnir/ops.def').read_text()))}
     forms = [(place[name], int(version)) for name, version in re.findall(
         r'^FORM \((\w+), (\d+),', (root / 'core/source/onnx/forms.def').read_text(), re.M)]
     return [f'forms.def: row {index + 2} is out of order'
@@ -206,30 +211,20 @@ def compare_forms(root, onnx):
     return faults
 
 
-def compare_schemas(root, rows):
-    """Faults of all rows that this ONNX has a schema of; None without ONNX."""
+def compare_schemas(root):
+    """What the schemas of the installed ONNX have otherwise; None without ONNX."""
     try:
         import onnx
         import onnx.helper
     except ImportError:
         return None
 
-    faults = []
-    compared = 0
-    for schema in onnx.defs.get_all_schemas():
-        row = rows.get((schema.domain, schema.name))
-        if row is not None:
-            compared += 1
-            faults += compare_row(onnx, schema, *row)
-    if compared < 150:
-        faults.append(f'only {compared} schemas were compared')
-    return faults + compare_ages(root, onnx) + compare_types(root, onnx) + compare_forms(root, onnx)
+    return compare_operators(root, onnx) + compare_ages(root, onnx) + compare_types(root, onnx) + compare_forms(root, onnx)
 
 
-def check_lookups(root, rows):
+def check_lookups(root):
     """Every name that a lookup asks for is an attribute of that kind in some row."""
-    kinds = {(name, kind) for _, attributes in rows.values()
-             for name, (kind, _, _) in attributes.items()}
+    attributes = {re.sub('[=!].*', '', word) for row in read_rows(root) for word in row.split()}
     faults = []
     found = 0
     for path in sorted((root / 'core').rglob('*.c')):
@@ -238,7 +233,7 @@ def check_lookups(root, rows):
             continue
         for kind, name in LOOKUP.findall(path.read_text()):
             found += 1
-            if (name, kind.upper()) not in kinds and (kind, name) != ('ints', 'axes'):
+            if f'{name}:{kind}' not in attributes and (kind, name) != ('ints', 'axes'):
                 faults.append(f'{where}: no row has {kind} {name}')
     if found < 150:
         faults.append(f'only {found} lookups were found')
@@ -247,11 +242,10 @@ def check_lookups(root, rows):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    rows = read_rows(root)
-    faults = check_lookups(root, rows) + check_form_order(root, rows)
-    schemas = compare_schemas(root, rows)
+    faults = compare_rows(root) + check_lookups(root) + check_form_order(root)
+    schemas = compare_schemas(root)
     faults += schemas or []
-    print('\n'.join(faults) or f'{len(rows)} rows agree')
+    print('\n'.join(faults) or f'{len(read_rows(root))} rows agree')
     if faults:
         return 1
     return 77 if schemas is None else 0
