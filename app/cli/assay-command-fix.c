@@ -24,6 +24,7 @@ typedef struct
   int runs;
   gint64 seed;
   gboolean no_cycles;
+  gboolean thorough;
 } FixOptions;
 
 /* The model as the command goes on with it. */
@@ -34,6 +35,7 @@ typedef struct
   AssayWork *model;
   AssayFixOptions options;
   double spent;
+  gboolean one_cause;
   GPtrArray *applied;
   AssayFindings *findings;
   AssayWork *fixed;
@@ -100,15 +102,32 @@ get_verdicts (Work *self)
 }
 
 static AssayFixSuggestions *
-suggest (Work *self, guint cause, gboolean first_only, GError **error)
+suggest (Work *self, guint cause, GError **error)
 {
   AssayFixOptions options = self->options;
 
-  /* Cycles have no part in which offer is the first. */
-  options.first_only = first_only;
-  options.no_cycles |= first_only;
+  if (!self->one_cause)
+    assay_fix_options_share (&options, get_verdicts (self)->causes->len);
 
   return assay_fix_suggest_for_cause (self->fixed, cause, &options, &self->cli->progress, error);
+}
+
+/* The first that leaves the model the same; all searches together do the work of one request. */
+static AssayFixSuggestions *
+suggest_first (Work *self, guint cause, GError **error)
+{
+  AssayFixSuggestions *suggestions;
+  AssayFixOptions options = self->options;
+
+  /* Cycles have no part in which offer is the first. */
+  options.first_only = TRUE;
+  options.no_cycles = TRUE;
+  suggestions = assay_fix_suggest_for_cause (self->fixed, cause, &options, &self->cli->progress,
+                                             error);
+  if (suggestions != NULL && self->options.work > 0)
+    self->options.work -= MIN (suggestions->work, self->options.work - 1);
+
+  return suggestions;
 }
 
 /* Two offers may begin with the same fix, such as a size, which is needed once. */
@@ -143,7 +162,7 @@ pick (Work *self, const char *id, GError **error)
       return NULL;
     }
 
-  suggestions = suggest (self, (guint) cause - 1, FALSE, error);
+  suggestions = suggest (self, (guint) cause - 1, error);
   if (suggestions == NULL)
     {
       g_prefix_error (error, "--apply %s: ", id);
@@ -228,7 +247,7 @@ apply_one (Work *self, gboolean *applied, GError **error)
   g_ptr_array_set_size (self->left, 0);
   for (guint cause = 0; cause < get_verdicts (self)->causes->len && !*applied; cause++)
     {
-      g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, TRUE, error);
+      g_autoptr (AssayFixSuggestions) suggestions = suggest_first (self, cause, error);
       GPtrArray *fixes;
 
       if (suggestions == NULL)
@@ -281,7 +300,7 @@ list_offers (Work *self, const FixOptions *options, AssayFixReport *report, GErr
 
       if (options->cause > 0 && i + 1 != (guint) options->cause)
         continue;
-      suggestions = suggest (self, i, FALSE, error);
+      suggestions = suggest (self, i, error);
       if (suggestions == NULL)
         return FALSE;
       assay_fix_report_add_cause (report, i, suggestions);
@@ -373,6 +392,9 @@ fix_model (AssayCli *cli, FixOptions *options)
   work.options.seed = (guint64) options->seed;
   work.options.no_cycles = options->no_cycles;
   work.options.spent = &work.spent;
+  work.one_cause = options->cause > 0;
+  if (options->thorough)
+    assay_fix_options_lift (&work.options);
   work.applied = assay_fixes_new ();
   work.left = g_ptr_array_new_with_free_func (left_free);
   work.target = assay_cli_load_target (cli, &status);
@@ -441,6 +463,8 @@ assay_command_fix (AssayCli *cli, int argc, char **argv)
       "Write the fixes that are applied", "FILE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.written, "Write the fixed model", "MODEL" },
     { "cause", 0, 0, G_OPTION_ARG_INT, &options.cause, "Offers for this cause only", "NUMBER" },
+    { "thorough", 0, 0, G_OPTION_ARG_NONE, &options.thorough,
+      "Try every rewrite, and every pair, however long it takes", NULL },
     { "runs", 0, 0, G_OPTION_ARG_INT, &options.runs, "Random inputs to compare outputs with (16)",
       "NUMBER" },
     { "random", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },

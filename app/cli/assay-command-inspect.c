@@ -20,7 +20,11 @@ add_help (AssayWork *work, AssayInspectReport *report, AssayCli *cli, GError **e
 {
   AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
 
+  double spent = 0;
+
   options.no_cycles = TRUE;
+  options.spent = &spent;
+  assay_fix_options_share (&options, report->verdicts->causes->len);
   for (guint i = 0; i < report->verdicts->causes->len; i++)
     {
       const AssayCause *cause = &g_array_index (report->verdicts->causes, AssayCause, i);

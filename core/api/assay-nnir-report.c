@@ -149,6 +149,7 @@ assay_nnir_find_fixes (AssayNnir *self, const char *target, AssayOptions *option
   g_autoptr (GPtrArray) applied = assay_fixes_new ();
   g_autoptr (AssayFixReport) report = NULL;
   AssayFixOptions how = ASSAY_FIX_OPTIONS_DEFAULT;
+  double spent = 0;
   AssayVerdicts *verdicts;
   char *json;
   gsize length;
@@ -163,6 +164,8 @@ assay_nnir_find_fixes (AssayNnir *self, const char *target, AssayOptions *option
     return NULL;
 
   how.n_runs = MIN (n_runs, 1000);
+  how.spent = &spent;
+  assay_fix_options_share (&how, verdicts->causes->len);
   report = assay_fix_report_new (assay_nnir_get_label (self), subject.target, verdicts, verdicts,
                                  applied, assay_work_get_findings (subject.work));
   for (guint i = 0; i < verdicts->causes->len; i++)

@@ -5,8 +5,7 @@
 
 #include "fix/assay-rewrite-private.h"
 
-/* Nodes of all graphs together that are tried for one cause. It bounds the time and, unlike a
- * clock, gives the same offers everywhere: `--apply` takes them by their number. */
+/* Nodes of all graphs together that are tried here for one cause, where a search may do more. */
 #define MAX_WORK 250000
 /* Each keeps a graph with its verdicts. */
 #define MAX_BASES 16
@@ -43,8 +42,8 @@ typedef struct
   AssayWork *model;
   const char *const *nodes;
   GPtrArray *trials;
-  guint n_more;
-  gsize work;
+  AssayFixSuggestions *found;
+  gsize work; /* that is left */
 } Search;
 
 static void
@@ -142,6 +141,17 @@ find_single (AssayFixChain *self, const AssayFix *fix)
   return NULL;
 }
 
+/* Takes what an attempt costs from the work that is left. */
+static gboolean
+take_work (Search *self, gsize n)
+{
+  gboolean enough = n <= self->work;
+
+  self->work = enough ? self->work - n : 0;
+
+  return enough;
+}
+
 /* Whether a pair is worth trying behind something, in this round. */
 static gboolean
 is_worth_trying (AssayFixChain *self, const AssayFixTrial *base, const AssayFix *fix, Round round)
@@ -228,13 +238,15 @@ try_all (AssayFixChain *self, const AssayFixTrial *base, Round round,
 
       if (!is_worth_trying (self, base, fix, round))
         continue;
-      search->work += assay_graph_n_nodes (proposals->graph);
-      if (search->work > MAX_WORK)
-        return TRUE;
+      if (!take_work (search, assay_graph_n_nodes (proposals->graph)))
+        {
+          search->found->n_left++;
+          continue;
+        }
       if (!assay_progress_check (progress, error))
         return FALSE;
 
-      search->n_more++;
+      search->found->n_more++;
       trial = assay_fix_trial_new (search->model, base, fix, search->nodes, progress, error);
       if (trial == NULL)
         return FALSE;
@@ -287,6 +299,9 @@ try_base (AssayFixChain *self, const AssayFixTrial *base, Round round, Search *s
   g_autoptr (GPtrArray) nodes = list_nodes (search->nodes, base);
   g_auto (AssayProposals) proposals = { 0 };
 
+  /* Looking for proposals reads the graph once. */
+  if (!take_work (search, assay_graph_n_nodes (assay_work_get_graph (base->work, NULL, NULL))))
+    return TRUE;
   assay_proposals_collect (&proposals, base->work, (const char *const *) nodes->pdata);
 
   return try_all (self, base, round, &proposals, search, progress, error);
@@ -313,7 +328,8 @@ list_bases (AssayFixChain *self, Round round)
  * @model: the model, checked
  * @nodes: (array zero-terminated=1): names of the nodes in question
  * @trials: (element-type AssayFixTrial): gets what helps
- * @n_more: (out): how many fixes and pairs were tried
+ * @work: (inout): nodes of graphs that may be tried
+ * @found: gets how many fixes and pairs were tried, and how many were left out
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -324,10 +340,13 @@ list_bases (AssayFixChain *self, Round round)
  */
 gboolean
 assay_fix_chain_try (AssayFixChain *self, AssayWork *model, const char *const *nodes,
-                     GPtrArray *trials, guint *n_more, const AssayProgress *progress,
-                     GError **error)
+                     GPtrArray *trials, gsize *work, AssayFixSuggestions *found,
+                     const AssayProgress *progress, GError **error)
 {
-  Search search = { .model = model, .nodes = nodes, .trials = trials };
+  const gsize most = MIN (*work, MAX_WORK);
+  Search search = {
+    .model = model, .nodes = nodes, .trials = trials, .found = found, .work = most
+  };
 
   if (!try_beside (self, &search, progress, error))
     return FALSE;
@@ -335,7 +354,7 @@ assay_fix_chain_try (AssayFixChain *self, AssayWork *model, const char *const *n
     {
       g_autoptr (GPtrArray) bases = list_bases (self, round);
 
-      for (guint i = 0; i < bases->len && search.work <= MAX_WORK; i++)
+      for (guint i = 0; i < bases->len && search.work > 0; i++)
         {
           assay_progress_report (progress, (round + (double) i / bases->len) / N_ROUNDS,
                                  "Trying pairs of fixes");
@@ -345,7 +364,7 @@ assay_fix_chain_try (AssayFixChain *self, AssayWork *model, const char *const *n
             break;
         }
     }
-  *n_more = search.n_more;
+  *work -= most - search.work;
 
   return TRUE;
 }

@@ -19,8 +19,8 @@ AssayFixChain *assay_fix_chain_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void assay_fix_chain_free (AssayFixChain *self);
 void assay_fix_chain_take (AssayFixChain *self, AssayFixTrial *trial);
 gboolean assay_fix_chain_try (AssayFixChain *self, AssayWork *model, const char *const *nodes,
-                              GPtrArray *trials, guint *n_more, const AssayProgress *progress,
-                              GError **error);
+                              GPtrArray *trials, gsize *work, AssayFixSuggestions *found,
+                              const AssayProgress *progress, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixChain, assay_fix_chain_free)
 

@@ -14,14 +14,11 @@
 
 /* What runs that nobody has asked for may take: one of them, in units of what a comparison may
  * take; and by how much the process may grow. */
-#define RUN_SHARE 5
+#define RUN_SHARE 2
 #define RUN_BYTES ((gsize) 2 << 30)
 
 /* Turns of a loop that only its condition ends. */
 #define RUN_TURNS 10000
-
-/* After this many times what a comparison may take, nothing is run any more. */
-#define TOTAL_SHARE 30
 
 /* After so many runs a switch is in another position with the same kind of numbers. */
 #define RUNS_OF_A_KIND 8
@@ -541,10 +538,10 @@ assay_fix_runs_compare (AssayFixRuns *self, AssayGraph *graph, AssayFixOffer *of
       return TRUE;
     }
 
-  if (*total > TOTAL_SHARE * self->options.seconds)
+  if (self->options.total_seconds > 0 && *total > self->options.total_seconds)
     {
       g_autofree char *reason = g_strdup_printf ("comparing has taken %g s already",
-                                                 TOTAL_SHARE * self->options.seconds);
+                                                 self->options.total_seconds);
 
       not_run (offer, reason);
       return TRUE;

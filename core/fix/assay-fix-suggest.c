@@ -225,16 +225,26 @@ choose (AssayFixSuggestions *self, GPtrArray *trials, AssayWork *model,
 
 static gboolean
 try_all (AssayFixSuggestions *self, AssayWork *model, const char *const *names, GPtrArray *trials,
-         AssayFixChain *chain, const AssayProgress *progress, GError **error)
+         AssayFixChain *chain, gsize *work, const AssayProgress *progress, GError **error)
 {
   g_auto (AssayProposals) proposals = { 0 };
 
   assay_proposals_collect (&proposals, model, names);
   for (guint i = 0; i < proposals.fixes->len; i++)
     {
+      const gsize cost = assay_graph_n_nodes (proposals.graph);
+      g_autofree char *message = g_strdup_printf ("Trying fix %u of %u", i + 1,
+                                                  proposals.fixes->len);
       g_autoptr (AssayFixTrial) trial = NULL;
 
-      assay_progress_report (progress, 0.4 * i / proposals.fixes->len, "Trying fixes");
+      if (cost > *work)
+        {
+          self->n_left = proposals.fixes->len - i;
+          *work = 0;
+          return TRUE;
+        }
+      *work -= cost;
+      assay_progress_report (progress, 0.4 * i / proposals.fixes->len, message);
       if (!assay_progress_check (progress, error))
         return FALSE;
       trial = assay_fix_trial_new (model, NULL, g_ptr_array_index (proposals.fixes, i), names,
@@ -261,12 +271,41 @@ try_all (AssayFixSuggestions *self, AssayWork *model, const char *const *names, 
 /* Where nothing helps at these nodes, something beside them may, or two fixes together. */
 static gboolean
 try_further (AssayFixSuggestions *self, AssayWork *model, const char *const *names,
-             GPtrArray *trials, AssayFixChain *chain, const AssayProgress *progress, GError **error)
+             GPtrArray *trials, AssayFixChain *chain, gsize *work, const AssayProgress *progress,
+             GError **error)
 {
   const AssayProgress part = assay_progress_part (progress, 0.4, 0.6);
 
   return trials->len > 0 ||
-         assay_fix_chain_try (chain, model, names, trials, &self->n_more, &part, error);
+         assay_fix_chain_try (chain, model, names, trials, work, self, &part, error);
+}
+
+/**
+ * assay_fix_options_share:
+ * @self: how fixes are tried
+ * @n: how many searches make up the request of the user
+ *
+ * Divides the work that a request may do among its searches. Each has the same share, so that the
+ * offers of a cause are the same whether the others are searched or not.
+ */
+void
+assay_fix_options_share (AssayFixOptions *self, guint n)
+{
+  if (self->work > 0 && n > 1)
+    self->work = MAX (1, self->work / n);
+}
+
+/**
+ * assay_fix_options_lift:
+ * @self: how fixes are tried
+ *
+ * Allows as much work as there is, as the user asks for it.
+ */
+void
+assay_fix_options_lift (AssayFixOptions *self)
+{
+  self->work = 0;
+  self->total_seconds = 0;
 }
 
 /**
@@ -279,7 +318,8 @@ try_further (AssayFixSuggestions *self, AssayWork *model, const char *const *nam
  *
  * Looks for fixes for some nodes. Every fix that a rewrite proposes is tried on a copy; those that
  * help are offered, with what they change, and the others are listed with what came of them. Where
- * none helps, nodes beside them are tried, and pairs, one fix after the other. Works in any thread.
+ * none helps, nodes beside them are tried, and pairs, one fix after the other, as far as the work
+ * goes that the options allow. Works in any thread.
  *
  * Returns: (transfer full) (nullable): the offers, or %NULL with %ASSAY_ERROR_CANCELLED, or
  * %ASSAY_ERROR_INVALID if the model cannot be checked with these settings
@@ -293,15 +333,20 @@ assay_fix_suggest (AssayWork *model, const char *const *nodes, const AssayFixOpt
   g_autoptr (GPtrArray)
       trials = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_trial_free);
   g_autoptr (AssayFixChain) chain = assay_fix_chain_new ();
+  gsize work;
 
+  if (options == NULL)
+    options = &defaults;
+  work = options->work > 0 ? options->work : G_MAXSIZE;
   self->offers = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
   self->cuts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
   self->tried = g_ptr_array_new_with_free_func (attempt_free);
   if (assay_work_get_verdicts (model, progress, error) == NULL ||
-      !try_all (self, model, nodes, trials, chain, progress, error) ||
-      !try_further (self, model, nodes, trials, chain, progress, error) ||
-      !choose (self, trials, model, options != NULL ? options : &defaults, progress, error))
+      !try_all (self, model, nodes, trials, chain, &work, progress, error) ||
+      !try_further (self, model, nodes, trials, chain, &work, progress, error) ||
+      !choose (self, trials, model, options, progress, error))
     return NULL;
+  self->work = (options->work > 0 ? options->work : G_MAXSIZE) - work;
 
   return g_steal_pointer (&self);
 }

@@ -10,6 +10,11 @@ G_BEGIN_DECLS
 
 /* At most this many are offered for one cause. */
 #define ASSAY_FIX_MAX_OFFERS 5
+/* What a request may do unless the user asks for more: nodes of the graphs that its attempts make,
+ * and seconds for all comparisons of outputs. A number of nodes, unlike a clock, gives the same
+ * offers everywhere. */
+#define ASSAY_FIX_WORK 600000
+#define ASSAY_FIX_SECONDS 5
 
 /**
  * AssayFixSameness:
@@ -117,6 +122,8 @@ typedef struct
  * @tried: (element-type AssayFixAttempt): what was tried and is not offered
  * @n_more: how many fixes of nodes beside these and pairs of fixes were tried, which is done where
  * none helps here
+ * @work: nodes of the graphs that were made
+ * @n_left: how many fixes were proposed and not tried, as the work was done that was allowed
  *
  * What can be done about a cause or a node.
  */
@@ -126,6 +133,8 @@ typedef struct
   GPtrArray *cuts;
   GPtrArray *tried;
   guint n_more;
+  guint n_left;
+  gsize work;
 } AssayFixSuggestions;
 
 /**
@@ -136,6 +145,8 @@ typedef struct
  * @no_cycles: whether to leave the cycles out
  * @first_only: whether only the best offer that leaves the model the same is wanted: what cannot
  * become it is not measured
+ * @work: most nodes of the graphs that the attempts of one search make, 0 for no limit
+ * @total_seconds: what the comparisons of all fixes may take, 0 for no limit
  * @spent: (nullable) (inout): seconds that comparisons have taken so far, for several searches with
  * one budget
  *
@@ -148,14 +159,18 @@ typedef struct
   double seconds;
   gboolean no_cycles;
   gboolean first_only;
+  gsize work;
+  double total_seconds;
   double *spent;
 } AssayFixOptions;
 
 #define ASSAY_FIX_OPTIONS_DEFAULT                                                                  \
   {                                                                                                \
-    16, 0, 2.0, FALSE, FALSE, NULL                                                                 \
+    16, 0, 2.0, FALSE, FALSE, ASSAY_FIX_WORK, ASSAY_FIX_SECONDS, NULL                              \
   }
 
+void assay_fix_options_share (AssayFixOptions *self, guint n);
+void assay_fix_options_lift (AssayFixOptions *self);
 AssayFixSuggestions *assay_fix_suggest (AssayWork *model, const char *const *nodes,
                                         const AssayFixOptions *options,
                                         const AssayProgress *progress,

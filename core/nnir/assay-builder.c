@@ -87,19 +87,38 @@ assay_builder_last (const AssayBuilder *self)
   return assay_graph_n_nodes (self->graph) - 1;
 }
 
+static gboolean
+is_taken (GHashTable *taken, const char *name, guint number)
+{
+  g_autofree char *numbered = g_strdup_printf ("%s_%u", name, number);
+
+  return g_hash_table_contains (taken, numbered);
+}
+
+/* A rewrite of one node may make thousands, so the number is looked for by doubling and halving
+ * and not one by one. */
 static char *
 new_name (AssayBuilder *self, GHashTable *taken, const char *suffix)
 {
-  const char *base = assay_builder_anchor (self)->name;
-  char *name = g_strdup_printf ("%s/%s", base, suffix);
+  g_autofree char *name = g_strdup_printf ("%s/%s", assay_builder_anchor (self)->name, suffix);
+  guint last = 1, free = 2;
 
-  for (guint i = 2; taken != NULL && g_hash_table_contains (taken, name); i++)
+  if (taken == NULL || !g_hash_table_contains (taken, name))
+    return g_steal_pointer (&name);
+
+  while (is_taken (taken, name, free))
     {
-      g_free (name);
-      name = g_strdup_printf ("%s/%s_%u", base, suffix, i);
+      last = free;
+      free *= 2;
+    }
+  while (free - last > 1)
+    {
+      guint middle = last + (free - last) / 2;
+
+      *(is_taken (taken, name, middle) ? &last : &free) = middle;
     }
 
-  return name;
+  return g_strdup_printf ("%s_%u", name, free);
 }
 
 static void

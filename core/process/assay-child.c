@@ -76,22 +76,29 @@ gives_groups (void)
 /* Signals that this process may handle or ignore, and a child does not. */
 static const int defaults[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
 
-/* In the child, between fork and exec: a group of its own, so that all of it can be killed, and no
- * signal blocked or ignored. */
+/* What is left to be done between fork and exec. */
+typedef struct
+{
+  const AssayConfinement *confinement; /* nullable */
+  const AssayCallFilter *filter;
+} Prepared;
+
+/* In the child, between fork and exec: a session of its own, so that all of it can be killed and
+ * has no terminal to type into, and no signal blocked or ignored. */
 static void
 prepare (gpointer data)
 {
-  const AssayConfinement *confinement = data;
+  const Prepared *prepared = data;
   sigset_t none;
 
   if (gives_groups ())
-    setpgid (0, 0);
+    setsid ();
   sigemptyset (&none);
   sigprocmask (SIG_SETMASK, &none, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
     signal (defaults[i], SIG_DFL);
 
-  if (confinement != NULL && !assay_confine_now (confinement))
+  if (prepared->confinement != NULL && !assay_confine_now (prepared->confinement, prepared->filter))
     _exit (write (STDERR_FILENO, NOT_CONFINED, strlen (NOT_CONFINED)) < 0 ? STATUS_NOT_CONFINED + 1
                                                                           : STATUS_NOT_CONFINED);
 }
@@ -144,7 +151,7 @@ start_without_copy (AssayChild *self, const char *const *argv, char **environmen
   for (guint i = 0; i < G_N_ELEMENTS (defaults); i++)
     sigaddset (&handled, defaults[i]);
   posix_spawnattr_init (&attributes);
-  posix_spawnattr_setflags (&attributes, gives_groups () ? flags | POSIX_SPAWN_SETPGROUP : flags);
+  posix_spawnattr_setflags (&attributes, gives_groups () ? flags | POSIX_SPAWN_SETSID : flags);
   posix_spawnattr_setsigmask (&attributes, &none);
   posix_spawnattr_setsigdefault (&attributes, &handled);
   posix_spawn_file_actions_init (&actions);
@@ -192,18 +199,26 @@ start (const char *const *argv, const AssayConfinement *confinement, int fd, GEr
   const int target = GIVEN;
   g_auto (GStrv) environment = dup_environment (confinement);
   g_autoptr (AssayChild) self = g_new0 (AssayChild, 1);
+  g_autoptr (AssayCallFilter) filter = NULL;
   g_autoptr (GError) cause = NULL;
+  Prepared prepared = { confinement, NULL };
 
   self->in = self->out = self->err = -1;
   self->ended = TRUE;
   self->name = g_strdup (argv[0]);
   self->text = g_string_new (NULL);
+  if (confinement != NULL)
+    {
+      prepared.filter = filter = assay_confine_filter_new (confinement, error);
+      if (filter == NULL)
+        return NULL;
+    }
 
   if ((confinement != NULL || !start_without_copy (self, argv, environment, fd)) &&
-      !g_spawn_async_with_pipes_and_fds (
-          NULL, argv, (const char *const *) environment,
-          G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare, (gpointer) confinement, -1, -1,
-          -1, &fd, &target, fd >= 0 ? 1 : 0, &self->pid, &self->in, &self->out, &self->err, &cause))
+      !g_spawn_async_with_pipes_and_fds (NULL, argv, (const char *const *) environment,
+                                         G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, prepare,
+                                         &prepared, -1, -1, -1, &fd, &target, fd >= 0 ? 1 : 0,
+                                         &self->pid, &self->in, &self->out, &self->err, &cause))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: could not be started: %s", argv[0],
                    cause->message);
@@ -211,8 +226,6 @@ start (const char *const *argv, const AssayConfinement *confinement, int fd, GEr
     }
 
   self->ended = FALSE;
-  if (gives_groups ())
-    setpgid (self->pid, self->pid);
   assay_temporary_add_group (self->pid);
   g_unix_set_fd_nonblocking (self->in, TRUE, NULL);
   g_unix_set_fd_nonblocking (self->out, TRUE, NULL);

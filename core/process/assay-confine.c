@@ -12,11 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -24,18 +21,15 @@
 
 #include "base/assay-error.h"
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
 /* Of all that a user runs; more than any program starts, and fewer than a system has. */
 #define MOST_PROCESSES 8192
 
 /* Rights of later versions of Landlock than the headers may know. */
 #define RIGHT_REFER (1ULL << 13)
 #define RIGHT_TRUNCATE (1ULL << 14)
+#define RIGHT_CONTROL (1ULL << 15)
+#define SCOPE_ABSTRACT_SOCKETS (1ULL << 0)
+#define SCOPE_SIGNALS (1ULL << 1)
 
 #define RIGHTS_OF_FILES (LANDLOCK_ACCESS_FS_WRITE_FILE)
 #define RIGHTS_OF_FOLDERS                                                                          \
@@ -49,11 +43,45 @@ landlock_version (void)
   return (int) syscall (SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
 
+/* The later versions of what a set of rules handles: see linux/landlock.h of version 6. */
+typedef struct
+{
+  guint64 files;
+  guint64 net;
+  guint64 scoped;
+} Handled;
+
+/* What is written, beside its own folder. */
+static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+                                       "/dev/urandom" };
+/* Drivers of graphics and neural processors, and numbered nodes of one that has no folder. */
+static const char *const processors[] = {
+  "/dev/dri",
+  "/dev/kfd",
+  "/dev/accel",
+  "/dev/dxg",
+  "/dev/mali0",
+  "/dev/nvidiactl",
+  "/dev/nvidia-uvm",
+  "/dev/nvidia-uvm-tools",
+  "/dev/nvidia-modeset",
+  "/dev/udmabuf",
+  "/dev/dma_heap",
+  "/dev/nvidia0",
+  "/dev/nvidia1",
+  "/dev/nvidia2",
+  "/dev/nvidia3",
+  "/dev/nvidia4",
+  "/dev/nvidia5",
+  "/dev/nvidia6",
+  "/dev/nvidia7",
+};
+
 static guint64
 landlock_rights (int version)
 {
   return RIGHTS_OF_FILES | RIGHTS_OF_FOLDERS | (version >= 2 ? RIGHT_REFER : 0) |
-         (version >= 3 ? RIGHT_TRUNCATE : 0);
+         (version >= 3 ? RIGHT_TRUNCATE : 0) | (version >= 5 ? RIGHT_CONTROL : 0);
 }
 
 /* Whether the last error says that there is no such folder for this process. */
@@ -82,103 +110,63 @@ allow (int rules, const char *path, guint64 rights)
 }
 
 static gboolean
+allow_list (int rules, const char *const *paths, guint n, guint64 rights)
+{
+  gboolean allowed = TRUE;
+
+  for (guint i = 0; i < n && allowed; i++)
+    allowed = allow (rules, paths[i], rights);
+
+  return allowed;
+}
+
+/* No signal goes to a process outside, and no message to a socket of one. */
+static gboolean
 keep_folders (const AssayConfinement *self)
 {
   int version = landlock_version ();
   guint64 rights = landlock_rights (version);
-  struct landlock_ruleset_attr attr = { .handled_access_fs = rights };
+  guint64 of_devices = rights & (RIGHTS_OF_FILES | RIGHT_TRUNCATE | RIGHT_CONTROL);
+  const Handled handled = { rights, 0, version >= 6 ? SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS : 0 };
   gboolean kept;
   int rules;
 
   if (version < 1)
     return TRUE;
-  rules = (int) syscall (SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
+  rules = (int) syscall (SYS_landlock_create_ruleset, &handled,
+                         version >= 6 ? sizeof handled : sizeof handled.files, 0);
   if (rules < 0)
     return FALSE;
-  kept = allow (rules, "/dev/null", RIGHTS_OF_FILES) &&
+  kept = allow_list (rules, devices, G_N_ELEMENTS (devices), of_devices & ~RIGHT_CONTROL) &&
          (self->writable == NULL || allow (rules, self->writable, rights)) &&
-         (!self->devices || allow (rules, "/dev", RIGHTS_OF_FILES)) &&
+         (!self->devices ||
+          allow_list (rules, processors, G_N_ELEMENTS (processors), of_devices)) &&
          syscall (SYS_landlock_restrict_self, rules, 0) == 0;
   close (rules);
 
   return kept;
 }
 
-#ifdef ARCHITECTURE
-
-/* What a helper that computes has no use for; the leak checker of sanitized builds has. */
-static const guint32 refused[] = {
-#if !defined(__SANITIZE_ADDRESS__)
-  SYS_ptrace,
-#endif
-
-  SYS_socket,
-  SYS_process_vm_readv,
-  SYS_process_vm_writev,
-  SYS_io_uring_setup,
-  SYS_bpf,
-  SYS_perf_event_open,
-  SYS_userfaultfd,
-  SYS_unshare,
-  SYS_setns,
-  SYS_mount,
-  SYS_umount2,
-  SYS_pivot_root,
-  SYS_chroot,
-  SYS_keyctl,
-  SYS_add_key,
-  SYS_request_key,
-  SYS_kexec_load,
-  SYS_init_module,
-  SYS_finit_module,
-  SYS_delete_module,
-};
-
-/* Who starts no programs cannot; who does keeps all of them where they can be ended together. */
-static const guint32 of_programs[] = { SYS_execve, SYS_execveat };
-static const guint32 of_groups[] = { SYS_setsid, SYS_setpgid };
-
-#define N_REFUSED (G_N_ELEMENTS (refused) + 2)
-
-/* Another architecture's numbers mean other calls: a process that uses them is killed. */
+/* A process of the administrator has the rights of others to files, which Landlock bounds, and no
+ * more. */
 static gboolean
-keep_calls (const AssayConfinement *self)
+keep_capabilities (void)
 {
-  const guint32 *more = self->programs ? of_groups : of_programs;
-  struct sock_filter code[N_REFUSED + 8];
-  struct sock_fprog program = { .filter = code };
-  guint n = 0;
+  const guint32 kept = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH;
+  struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
 
-  code[n++] = (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS,
-                                             offsetof (struct seccomp_data, arch));
-  code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-  code[n++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-  code[n++] = (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS,
-                                             offsetof (struct seccomp_data, nr));
-  /* The numbers of x32 on the same architecture. */
-  code[n++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 0x40000000,
-                                             (guint8) N_REFUSED + 1, 0);
-  for (guint i = 0; i < N_REFUSED; i++)
-    code[n++] = (struct sock_filter) BPF_JUMP (
-        BPF_JMP | BPF_JEQ | BPF_K,
-        i < G_N_ELEMENTS (refused) ? refused[i] : more[i - G_N_ELEMENTS (refused)],
-        (guint8) (N_REFUSED - i), 0);
-  code[n++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-  code[n++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES);
-  program.len = (unsigned short) n;
+  if (syscall (SYS_capget, &head, sets) != 0)
+    return FALSE;
+  for (guint i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+    {
+      sets[i].effective &= i == 0 ? kept : 0;
+      sets[i].permitted &= i == 0 ? kept : 0;
+      sets[i].inheritable &= i == 0 ? kept : 0;
+    }
 
-  return prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 || errno == EINVAL;
+  return syscall (SYS_capset, &head, sets) == 0;
 }
-
-#else
-
-static gboolean
-keep_calls (const AssayConfinement *self)
-{
-  return TRUE;
-}
-
-#endif
 
 static gboolean
 limit (int what, guint64 most)
@@ -230,18 +218,40 @@ limit_all (const AssayConfinement *self)
 }
 
 /**
+ * assay_confine_filter_new:
+ * @self: what a process is to be left with
+ * @error: return location for a #GError
+ *
+ * Makes the filter of system calls for assay_confine_now(), which can make none.
+ *
+ * Returns: (transfer full) (nullable): the filter, or %NULL with %ASSAY_ERROR_DEVICE
+ */
+AssayCallFilter *
+assay_confine_filter_new (const AssayConfinement *self, GError **error)
+{
+  int version = landlock_version ();
+  AssayCallRights rights = (self->programs ? ASSAY_CALLS_PROGRAMS : 0) |
+                           (self->devices ? ASSAY_CALLS_DEVICES : 0) |
+                           (self->programs || version >= 6 ? ASSAY_CALLS_SIGNALS : 0) |
+                           (version >= 3 ? ASSAY_CALLS_TRUNCATE : 0);
+
+  return assay_call_filter_new (rights, error);
+}
+
+/**
  * assay_confine_now:
  * @self: what this process is left with
+ * @filter: the system calls that it is left with
  *
  * Does what assay_confine() does; may be called between fork and exec.
  *
  * Returns: whether it is done, else errno says why not
  */
 gboolean
-assay_confine_now (const AssayConfinement *self)
+assay_confine_now (const AssayConfinement *self, const AssayCallFilter *filter)
 {
   return limit_all (self) && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && keep_folders (self) &&
-         keep_calls (self);
+         keep_capabilities () && assay_call_filter_load (filter);
 }
 
 /**
@@ -250,15 +260,19 @@ assay_confine_now (const AssayConfinement *self)
  * @error: return location for a #GError
  *
  * Gives up, for this process and for good: new privileges, other programs, the network, writing to
- * files but below one folder, memory beyond a limit. What is open stays open. A kernel without
- * Landlock or seccomp leaves those out.
+ * files but below one folder, signals to others, memory beyond a limit. What is open stays open. A
+ * kernel without Landlock or seccomp leaves those out.
  *
  * Returns: whether it is done
  */
 gboolean
 assay_confine (const AssayConfinement *self, GError **error)
 {
-  if (assay_confine_now (self))
+  g_autoptr (AssayCallFilter) filter = assay_confine_filter_new (self, error);
+
+  if (filter == NULL)
+    return FALSE;
+  if (assay_confine_now (self, filter))
     return TRUE;
 
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "could not be confined: %s",
@@ -277,11 +291,7 @@ char *
 assay_confine_dup_missing (void)
 {
   gboolean folders = landlock_version () >= 1;
-#ifdef ARCHITECTURE
-  gboolean calls = prctl (PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
-#else
-  gboolean calls = FALSE;
-#endif
+  gboolean calls = assay_call_filter_is_supported ();
 
   if (folders && calls)
     return NULL;

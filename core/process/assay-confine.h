@@ -3,14 +3,15 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "process/assay-call-filter.h"
 
 G_BEGIN_DECLS
 
 /**
  * AssayConfinement:
  * @writable: (nullable): the one folder that may be written below
- * @devices: whether devices may be opened for writing, as graphics processors have to be
+ * @devices: whether graphics and neural processors may be opened for writing, as their drivers do;
+ * beside them null, zero, full, random and urandom always are
  * @programs: whether it may start programs, which are left with the same; none of them leaves the
  * group of processes that it began in
  * @memory_mib: most memory of its own, 0 for what the machine has
@@ -25,7 +26,9 @@ typedef struct
   guint memory_mib;
 } AssayConfinement;
 
-gboolean assay_confine_now (const AssayConfinement *self);
+AssayCallFilter *assay_confine_filter_new (const AssayConfinement *self,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_confine_now (const AssayConfinement *self, const AssayCallFilter *filter);
 gboolean assay_confine (const AssayConfinement *self, GError **error);
 char *assay_confine_dup_missing (void) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -163,6 +163,7 @@ write_cause (AssayJsonWriter *json, const AssayFixCause *entry, AssayVerdicts *v
     }
   assay_json_writer_end_array (json);
   assay_json_writer_member_int (json, "tried_further", entry->suggestions->n_more);
+  assay_json_writer_member_int (json, "not_tried", entry->suggestions->n_left);
   assay_json_writer_end_object (json);
 }
 

@@ -104,6 +104,16 @@ append_counts (GString *text, AssayVerdicts *verdicts)
                                   assay_verdicts_count (verdicts, i), assay_verdict_name (i));
 }
 
+/* How many were not tried for the work that they are. */
+static void
+append_left (GString *text, const AssayFixSuggestions *suggestions)
+{
+  if (suggestions->n_left > 0)
+    g_string_append_printf (
+        text, "  %u rewrite%s not tried, which would take long: --thorough tries every one\n",
+        suggestions->n_left, assay_plural (suggestions->n_left));
+}
+
 static void
 append_offers (GString *text, const AssayFixReport *self, guint index, gboolean colours)
 {
@@ -127,7 +137,10 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
       assay_terminal_append_format (text, ": %s\n", outcome);
     }
   if (suggestions->offers->len > 0)
-    return;
+    {
+      append_left (text, suggestions);
+      return;
+    }
 
   for (guint i = 0; i < suggestions->cuts->len; i++)
     {
@@ -143,6 +156,7 @@ append_offers (GString *text, const AssayFixReport *self, guint index, gboolean 
                             suggestions->n_more, assay_plural (suggestions->n_more),
                             assay_plural (suggestions->n_more));
   g_string_append_c (text, '\n');
+  append_left (text, suggestions);
   for (guint i = 0; i < suggestions->tried->len; i++)
     {
       const AssayFixAttempt *attempt = g_ptr_array_index (suggestions->tried, i);

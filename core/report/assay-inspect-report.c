@@ -242,6 +242,10 @@ append_help (const AssayInspectReport *self, GString *text, gboolean colours)
         assay_terminal_append_format (text, "    nothing of %u rewrite%s\n",
                                       help->tried->len + help->n_more,
                                       assay_plural (help->tried->len + help->n_more));
+      if (help->n_left > 0)
+        assay_terminal_append_format (
+            text, "    %u rewrite%s not tried, which would take long: `assay fix --thorough`\n",
+            help->n_left, assay_plural (help->n_left));
     }
 }
 

@@ -452,7 +452,7 @@ assay_json_writer_uint (AssayJsonWriter *self, guint64 value)
  * @value: a number
  *
  * Writes the shortest of 15 to 17 digits that reads back as the same number; null if it is not
- * finite.
+ * finite. Negative zero has a point, since an integer has no sign there.
  */
 void
 assay_json_writer_double (AssayJsonWriter *self, double value)
@@ -475,6 +475,8 @@ assay_json_writer_double (AssayJsonWriter *self, double value)
         break;
     }
   g_string_append (self->text, digits);
+  if (value == 0 && signbit (value))
+    g_string_append (self->text, ".0");
 }
 
 /**

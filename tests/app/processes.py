@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import termios
 
 import needs  # noqa: F401
 import numpy
@@ -159,12 +160,23 @@ def table(assay):
     return rows
 
 
+# In the environment of what a run starts: its children have sessions of their own.
+MARK = 'ASSAY_TEST_RUN'
+marks = {}
+
+
+def belongs(pid, session):
+    if os.getsid(pid) == session:
+        return True
+    return session in marks and f'{MARK}={marks[session]}'.encode() in pathlib.Path('/proc', str(pid), 'environ').read_bytes().split(b'\0')
+
+
 def session_stats(session):
-    """The processes of a session, each with what /proc/PID/stat says behind its name."""
+    """The processes that a run has started, each with what /proc/PID/stat says behind its name."""
     found = []
     for name in filter(str.isdigit, os.listdir('/proc')):
         try:
-            if os.getsid(int(name)) != session:
+            if not belongs(int(name), session):
                 continue
             fields = pathlib.Path('/proc', name, 'stat').read_text().rsplit(')', 1)[1].split()
         except OSError:
@@ -187,7 +199,7 @@ def session_work(session):
 class Run:
     """One run of a program in a session, a temporary folder and a working folder of its own."""
 
-    def __init__(self, argv, environment=None, cpus=None, cwd=None, stdout=None, nobody=False):
+    def __init__(self, argv, environment=None, cpus=None, cwd=None, stdout=None, nobody=False, terminal=None):
         self.holder = tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.holder.name)
         self.temporary = self.folder / 'tmp'
@@ -201,11 +213,18 @@ class Run:
         self.text = b''
         if nobody and os.geteuid() == 0:
             argv = [*AS_NOBODY, *argv]
+
+        def prepare():
+            if cpus:
+                os.sched_setaffinity(0, cpus)
+            if terminal is not None:
+                fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
         self.process = subprocess.Popen(
             argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end if stdout is None else stdout, stderr=end, start_new_session=True,
-            env=dict(os.environ, TMPDIR=str(self.temporary), **(environment or {})),
+            env=dict(os.environ, TMPDIR=str(self.temporary), **{MARK: str(self.folder)}, **(environment or {})),
             # With a function of its own a child is a copy of this whole process.
-            preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
+            preexec_fn=prepare if cpus or terminal is not None else None)
+        marks[self.process.pid] = str(self.folder)
         os.close(end)
 
     def wait(self, seconds=LIMIT):

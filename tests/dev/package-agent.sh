@@ -8,7 +8,7 @@ source tests/dev/common.sh
 # machine, architecture of Debian, triplet
 table='x86_64 amd64 x86_64-linux-gnu
 aarch64 arm64 aarch64-linux-gnu'
-libraries=(libglib2.0-dev libprotobuf-c-dev libffi-dev libpcre2-dev)
+libraries=(libglib2.0-dev libprotobuf-c-dev libffi-dev libpcre2-dev libseccomp-dev)
 here=$(uname -m)
 
 # unpack ARCHITECTURE ROOT: the static libraries of another architecture, their headers and their .pc files.

@@ -296,8 +296,11 @@ show_tried (AssayFixList *self, const AssayFixSuggestions *suggestions, const GE
   if (suggestions != NULL && n - MIN (n, MAX_TRIED) + suggestions->n_more > 0)
     g_string_append_printf (text, "%s%u more were tried", text->len > 0 ? "\n" : "",
                             n - MIN (n, MAX_TRIED) + suggestions->n_more);
-  else if (n == 0 && error == NULL)
+  else if (n == 0 && error == NULL && (suggestions == NULL || suggestions->n_left == 0))
     g_string_append (text, "No rewrite is made for this.");
+  if (suggestions != NULL && suggestions->n_left > 0)
+    g_string_append_printf (text, "%s%u were not tried, which would take long",
+                            text->len > 0 ? "\n" : "", suggestions->n_left);
 
   shown = assay_sentence_dup_shown (text->str);
   gtk_label_set_label (self->tried, shown);

@@ -319,8 +319,9 @@ intern_last (AssayTorchScan *self, AssayTorchType type, guint first)
 {
   const AssayTorchType *result;
 
+  /* A list that nothing was added to has no array. */
   type.n = self->types->len - first;
-  type.inner = (const AssayTorchType *const *) self->types->pdata + first;
+  type.inner = type.n > 0 ? (const AssayTorchType *const *) self->types->pdata + first : NULL;
   result = assay_torch_type_intern (self->module, type);
   g_ptr_array_set_size (self->types, (gint) first);
 

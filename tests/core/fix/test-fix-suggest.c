@@ -476,6 +476,52 @@ test_cancel (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
 }
 
+/* A search makes graphs of as many nodes as it may, says how many fixes it has left out, and gives
+ * every search of a request the same share. */
+static void
+test_work (void)
+{
+  static const char text[] = "main (%x : f32[2,8]) {\n"
+                             "  %y = Erf(%x) @ \"n\"\n"
+                             "  return %y\n"
+                             "}\n";
+  AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) all = NULL;
+  guint n;
+
+  fixture_init (&fixture, "vulkan-main", NULL, text);
+  all = assay_fix_suggest_for_cause (fixture.model, 0, &options, NULL, NULL);
+  n = all->offers->len + all->cuts->len + all->tried->len;
+  g_assert_cmpuint (n, >, 2);
+  g_assert_cmpuint (all->n_left, ==, 0);
+  g_assert_cmpuint (all->work, >=, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AssayFixSuggestions) some = NULL;
+      guint n_tried;
+
+      /* The graph has a node, and none with the number 0. */
+      options.work = 2 * i + 1;
+      some = assay_fix_suggest_for_cause (fixture.model, 0, &options, NULL, NULL);
+      n_tried = some->offers->len + some->cuts->len + some->tried->len;
+      g_assert_cmpuint (n_tried, ==, i);
+      g_assert_cmpuint (some->n_left, >=, n - i);
+    }
+
+  options.work = 100;
+  assay_fix_options_share (&options, 3);
+  g_assert_cmpuint (options.work, ==, 33);
+  assay_fix_options_share (&options, 0);
+  g_assert_cmpuint (options.work, ==, 33);
+  assay_fix_options_share (&options, 1000);
+  g_assert_cmpuint (options.work, ==, 1);
+  assay_fix_options_lift (&options);
+  assay_fix_options_share (&options, 3);
+  g_assert_cmpuint (options.work, ==, 0);
+}
+
 static void
 test_wrong (void)
 {
@@ -722,6 +768,7 @@ TEST_PROGRAM (fix_suggest)
   g_test_add_func ("/fix/suggest/beside", test_beside);
   g_test_add_func ("/fix/suggest/options", test_options);
   g_test_add_func ("/fix/suggest/cancel", test_cancel);
+  g_test_add_func ("/fix/suggest/work", test_work);
   g_test_add_func ("/fix/suggest/wrong", test_wrong);
   g_test_add_func ("/fix/suggest/changes", test_changes);
   g_test_add_func ("/fix/draw/kinds", test_kinds);

@@ -209,7 +209,11 @@ test_numbers (void)
   g_assert_no_error (error);
   array = json_node_get_array (json_parser_get_root (parser));
   for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    g_assert_cmpfloat (json_array_get_double_element (array, i), ==, values[i]);
+    {
+      double element = json_array_get_double_element (array, i);
+
+      g_assert_cmpmem (&element, sizeof element, &values[i], sizeof values[i]);
+    }
   g_assert_true (json_array_get_null_element (array, G_N_ELEMENTS (values)));
   g_assert_true (json_array_get_null_element (array, G_N_ELEMENTS (values) + 1));
   g_assert_cmpint (json_array_get_int_element (array, G_N_ELEMENTS (values) + 2), ==, G_MININT64);
@@ -248,6 +252,7 @@ test_reading (void)
     { "9223372036854775807", "9223372036854775807" },
     { "-9223372036854775808", "-9223372036854775808" },
     { "9223372036854775808", "9.223372036854776e+18" },
+    { "[-0.0, -0e5, -1e-400, 0.0, -0]", "[-0.0, -0.0, -0.0, 0, 0]" },
     { "\"\\\" \\\\ \\/ \\n \\t\"", "\"\\\" \\\\ / \\n \\t\"" },
     { "\"\\u00fc \\ud83c\\udfa8\"", "\"\303\274 \360\237\216\250\"" },
     { "{\"a\": 1, \"\\u0061\": 2}", NULL }, /* the same name twice */
