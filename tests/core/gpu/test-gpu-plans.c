@@ -115,12 +115,73 @@ test_plans (void)
   g_assert_cmpuint (g_strv_length (a), ==, g_strv_length (b));
 }
 
+/* What the host computes because there is no shader says so; the rest of the model is on the
+ * device. */
+static void
+test_reasons (void)
+{
+  static const struct
+  {
+    const char *inputs;
+    const char *constants;
+    const char *node;
+    const char *reason;
+  } rows[] = {
+    { "%q : i8[8], %s : f32[]", "", "DequantizeLinear(%q, %s)",
+      "there is no shader for scales that are computed" },
+    { "%q : i8[8], %t : i8[]", "  const %s : f32[] = [0.5]\n", "DequantizeLinear(%q, %s, %t)",
+      "there is no shader for scales that are computed" },
+    { "%q : i8[8]", "  const %s : f32[] = [0.5]\n", "DequantizeLinear(%q, %s)", NULL },
+    { "%q : i32[8], %p : i32[8]", "", "Pow(%q, %p)", "there is no shader for powers of integers" },
+    { "%q : f32[2,8]", "", "Relu(%q)", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "main (%%x : f32[8], %s) {\n%s  %%y = %s @ \"y\"\n  %%z = Sigmoid(%%x) @ \"z\"\n"
+          "  return %%y, %%z\n}\n",
+          rows[i].inputs, rows[i].constants, rows[i].node);
+      g_autoptr (AssayWork) work = gpu_fixture_work (text);
+      AssayProgram *program = assay_work_get_program (work, NULL, NULL);
+      const AssayDelegatePlan *plan = assay_delegate_program_get_plan (
+          ASSAY_DELEGATE_PROGRAM (program), FALSE);
+
+      g_test_message ("%s: %s", rows[i].node, plan->reasons[1]);
+      g_assert_cmpstr (plan->reasons[1], ==, rows[i].reason);
+    }
+}
+
+/* The registry has it, and nothing here can run it. */
+static void
+test_unknown (void)
+{
+  g_autoptr (AssayWork) work = gpu_fixture_work_set (
+      "main (%x : f32[8]) {\n  %y = org.pytorch.aten::flip(%x) : f32[8] @ \"y\"\n"
+      "  return %y\n}\n",
+      NULL);
+  g_autoptr (GError) error = NULL;
+  AssayVerdicts *verdicts = assay_work_get_verdicts (work, NULL, &error);
+  const AssayVerdict *verdict;
+
+  g_assert_no_error (error);
+  verdict = assay_verdicts_get (verdicts, 1);
+  g_assert_cmpint (verdict->earlier->kind, ==, ASSAY_VERDICT_SUPPORTED);
+  g_assert_cmpint (verdict->kind, ==, ASSAY_VERDICT_REJECTED);
+  g_assert_cmpint (verdict->stage, ==, ASSAY_STAGE_COMPILE);
+  g_assert_cmpstr (verdict->rule, ==, "builtin.unknown-function");
+  g_assert_cmpstr (verdict->reason, ==,
+                   "The delegate takes it, and nothing here knows what it computes");
+}
+
 TEST_PROGRAM (gpu_plans)
 {
   char *folder = gpu_fixture_init ();
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gpu-plans/families", test_plans);
+  g_test_add_func ("/gpu-plans/reasons", test_reasons);
+  g_test_add_func ("/gpu-plans/unknown", test_unknown);
 
   return gpu_fixture_finish (folder, g_test_run ());
 }
