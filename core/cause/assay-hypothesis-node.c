@@ -79,13 +79,15 @@ static void
 try_float (AssayTrials *self, AssayNodeId node, const char *name, double now, double value)
 {
   AssayGraph *changed;
-  g_autofree char *sentence = NULL;
+  g_autofree char *sentence = NULL, *is = NULL, *was = NULL;
 
   if ((float) value == (float) now)
     return;
   changed = assay_graph_copy (self->subgraph->graph);
   assay_graph_set_float (changed, node, name, value);
-  sentence = g_strdup_printf ("%s is %g where the model has %g", name, value, now);
+  is = assay_trials_dup_apart (value, now);
+  was = assay_trials_dup_apart (now, value);
+  sentence = g_strdup_printf ("%s is %s where the model has %s", name, is, was);
   try_graph (self, node, changed, sentence);
 }
 

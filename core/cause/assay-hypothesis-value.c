@@ -108,16 +108,17 @@ try_element (AssayTrials *self, AssayNodeId node, AssayValueId value, const Assa
   double now = assay_datum_get_number (datum, index), amount;
   Other other = { .value = value, .index = index, .more = MAX (fabs (now), 1) };
   g_autoptr (AssayDatum) changed = assay_trials_run (self, NULL, put_other, &other);
-  g_autofree char *place = NULL;
+  g_autofree char *place = NULL, *is = NULL, *was = NULL;
 
   self->n++;
   if (!fit (self, changed, &amount))
     return;
   other.more *= amount;
   place = place_text (datum, index);
+  is = assay_trials_dup_apart (now + other.more, now);
+  was = assay_trials_dup_apart (now, now + other.more);
   assay_trials_judge (self, assay_trials_run (self, NULL, put_other, &other), node, "weight",
-                      "constant %s has %.6g at %s where the model has %.6g", name, now + other.more,
-                      place, now);
+                      "constant %s has %s at %s where the model has %s", name, is, place, was);
 }
 
 static void
@@ -163,15 +164,18 @@ try_bound (AssayTrials *self, AssayNodeId node, AssayValueId value, const AssayD
 {
   double now = assay_datum_get_number (datum, 0), bound = is_low ? INFINITY : -INFINITY;
   Other other = { .value = value };
+  g_autofree char *is = NULL, *was = NULL;
 
   for (gsize i = 0; i < self->wanted->n; i++)
     bound = is_low ? MIN (bound, assay_datum_get_number (self->wanted, i))
                    : MAX (bound, assay_datum_get_number (self->wanted, i));
   other.more = bound - now;
+  is = assay_trials_dup_apart (bound, now);
+  was = assay_trials_dup_apart (now, bound);
   if (isfinite (bound))
     assay_trials_judge (self, assay_trials_run (self, NULL, put_other, &other), node, "weight",
-                        "its %s bound is %.6g where the model has %.6g", is_low ? "low" : "high",
-                        bound, now);
+                        "its %s bound is %s where the model has %s", is_low ? "low" : "high", is,
+                        was);
 }
 
 static void

@@ -94,6 +94,37 @@ assay_trials_judge (AssayTrials *self, AssayDatum *result, AssayNodeId node, con
 }
 
 /**
+ * assay_trials_dup_apart:
+ * @value: a number
+ * @other: the number that it is told apart from
+ *
+ * Writes a number with six digits, or with as many more as it takes to read another text than that
+ * of @other, which is written so too.
+ *
+ * Returns: (transfer full): the digits
+ */
+char *
+assay_trials_dup_apart (double value, double other)
+{
+  enum
+  {
+    FEWEST_DIGITS = 6,
+    ALL_DIGITS = 17
+  };
+
+  for (int digits = FEWEST_DIGITS; digits < ALL_DIGITS; digits++)
+    {
+      g_autofree char *text = g_strdup_printf ("%.*g", digits, value);
+      g_autofree char *another = g_strdup_printf ("%.*g", digits, other);
+
+      if (!g_str_equal (text, another))
+        return g_steal_pointer (&text);
+    }
+
+  return g_strdup_printf ("%.*g", ALL_DIGITS, value);
+}
+
+/**
  * assay_trials_can_go_on:
  * @self: the trials
  * @n_runs: how many times the subgraph would be run

@@ -53,6 +53,7 @@ gboolean assay_trials_judge (AssayTrials *self, AssayDatum *result, AssayNodeId 
                              const char *kind, const char *format, ...) G_GNUC_PRINTF (5, 6);
 AssayDatum *assay_trials_run (AssayTrials *self, AssayGraph *changed, AssaySubgraphFunc func,
                               gpointer user_data) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_trials_dup_apart (double value, double other) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_trials_can_go_on (const AssayTrials *self, guint64 n_runs);
 AssayDatum *assay_trials_input (const AssayTrials *self, AssayValueId value, guint *index);
 

@@ -102,6 +102,47 @@ judge_inputs (const AssayComparison *result, const AssayGraph *graph, GHashTable
   judge_parts (result, limits, farthest);
 }
 
+/* A difference in units of a row: errors are in those of the power of two below a number. */
+static double
+units_of (const AssayComparisonRow *row, double difference)
+{
+  return row->total.scale > 0 && difference > 0
+             ? ldexp (difference, (int) assay_compare_precision_bits (row->precision) -
+                                      ilogb (row->total.scale))
+             : 0;
+}
+
+/* Functions of ONNX Runtime that are exact in absolute terms: a sigmoid is 0.5 and a fraction of
+ * polynomials (core/mlas/lib/logistic.cpp there), and what is exp(x) - 1 below 0 is that difference
+ * (core/providers/cpu/activation/activations.h). The powers of two are above the largest errors of
+ * 2^20 numbers from -30 to 0, in version 1.30: 2^-22.80, 2^-23.88, 2^-23.88, 2^-22.60. */
+static double
+absolute_limit (const AssayGraph *graph, const AssayComparisonRow *row,
+                const AssayCertifySide sides[2])
+{
+  static const struct
+  {
+    AssayOp op;
+    int power;
+  } absolute[] = {
+    { ASSAY_OP_Sigmoid, -22 },
+    { ASSAY_OP_Elu, -23 },
+    { ASSAY_OP_Celu, -23 },
+    { ASSAY_OP_Selu, -22 },
+  };
+  const AssayNode *node = row->node != ASSAY_NO_NODE ? assay_graph_node (graph, row->node) : NULL;
+  gboolean is_runtime = FALSE;
+  double limit = 0;
+
+  for (guint i = 0; i < 2; i++)
+    is_runtime |= g_str_equal (assay_runner_get_kind (sides[i].runner)->name, "ort");
+  for (guint i = 0; is_runtime && node != NULL && i < G_N_ELEMENTS (absolute); i++)
+    if (node->op == absolute[i].op)
+      limit = ldexp (1, absolute[i].power);
+
+  return units_of (row, limit);
+}
+
 /* A step of 8 bits in units of a row: runtimes that requantise round ties otherwise, and a value
  * that nobody saw in 8 bits may be a step off. */
 static double
@@ -118,11 +159,7 @@ step_limit (const AssayGraph *graph, const AssayComparisonRow *row)
   if (node != NULL && !row->has_own)
     step = MAX (step, assay_comparing_find_step (graph, row->value));
 
-  /* Errors are in units of the power of two below a number. */
-  return row->total.scale > 0 && step > 0
-             ? ldexp (step, (int) assay_compare_precision_bits (row->precision) -
-                                ilogb (row->total.scale))
-             : 0;
+  return units_of (row, step);
 }
 
 static AssayComparisonVerdict
@@ -173,7 +210,8 @@ assay_comparison_judge (AssayComparison *result, const AssayGraph *graph, GHashT
           (row->precision == ASSAY_COMPARE_INT8 || !row->has_own))
         row->limit = MAX (row->limit, row->expected);
       if (result->precision != ASSAY_COMPARE_INT8 && graph != NULL)
-        row->limit = MAX (row->limit, step_limit (graph, row));
+        row->limit = MAX (row->limit,
+                          MAX (step_limit (graph, row), absolute_limit (graph, row, sides)));
       row->verdict = judge_row (row);
       if (row->verdict == ASSAY_COMPARISON_OUTSIDE && result->first_divergent < 0)
         result->first_divergent = (int) i;

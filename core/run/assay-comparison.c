@@ -803,9 +803,11 @@ label_of (const AssayRunner *runner)
 {
   const AssayRunnerKind *kind = assay_runner_get_kind (runner);
 
-  return g_strdup (kind->precision == assay_runner_get_precision (runner) || kind->reaches_out
-                       ? kind->label
-                       : assay_runner_get_label (runner));
+  return g_strdup (
+      kind->variant == NULL &&
+              (kind->precision == assay_runner_get_precision (runner) || kind->reaches_out)
+          ? kind->label
+          : assay_runner_get_label (runner));
 }
 
 /* Who follows: one that can be forced; of two, the one that streams, else B. */

@@ -4,6 +4,7 @@
 
 Arguments: the assay program."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -271,6 +272,46 @@ class Observed(Case):
             document = self.compare(CHAIN, x, '--b', self.runner(error), status=0)
             self.assertNotIn('unobserved', document)
             self.assertNotIn('unobserved', document['tensors'][-1])
+
+
+@unittest.skipUnless(os.environ.get('ASSAY_ONNXRUNTIME'), 'ASSAY_ONNXRUNTIME names no library')
+class Runtime(Case):
+    def test_small_numbers(self):
+        """ONNX Runtime is exact in absolute terms: the smallest results are within their limit, and those that are off by more are not."""
+        x = numpy.linspace(-30, 0, 4096).astype(numpy.float32).reshape(64, 64)
+        for op in ('Sigmoid', 'Elu', 'Celu', 'Selu'):
+            for part in (x[:4], x[30:34], x):
+                text = head(f"""(%x : f32[{part.shape[0]},64]) {{
+  %y = {op}(%x) : f32[{part.shape[0]},64] @ "node"
+  return %y
+}}""")
+                self.compare(text, part, '--b', 'ort', status=0)
+                y = self.folder / 'recorded'
+                y.mkdir(exist_ok=True)
+                subprocess.run([str(ASSAY), 'run', str(self.folder / 'model.nnir'), '--on', 'ort', '--input', f'x={self.folder}/x.npy',
+                                '--output-dir', str(y)], check=True, capture_output=True, timeout=600)
+                numpy.save(y / 'y.npy', numpy.load(y / 'y.npy') + numpy.float32(2.0**-16))
+                self.compare(text, part, '--b', f'files:{y}', status=1)
+
+    def test_plain(self):
+        """Without its optimisations ONNX Runtime computes each operation as the file has it, and says so."""
+        x = self.random.uniform(-1, 1, (2, 4)).astype(numpy.float32)
+        document = self.compare(CHAIN, x, '--a', 'ort:plain', '--b', 'reference', status=0)
+        self.assertEqual(document['a'], 'ONNX Runtime without optimisations')
+        library = os.environ['ASSAY_ONNXRUNTIME']
+        named = self.compare(CHAIN, x, '--a', f'ort:plain:{library}', '--b', f'ort:{library}', status=0)
+        self.assertEqual((named['a'], named['b']), ('ONNX Runtime without optimisations', 'ONNX Runtime'))
+
+    def test_relative(self):
+        """A relative path of the library is taken from the folder of the caller."""
+        library = pathlib.Path(os.environ['ASSAY_ONNXRUNTIME'])
+        x = self.random.uniform(-1, 1, (2, 4)).astype(numpy.float32)
+        for name in (os.path.relpath(library, os.getcwd()), os.path.relpath(library.parent, os.getcwd())):
+            os.environ['ASSAY_ONNXRUNTIME'] = name
+            try:
+                self.compare(CHAIN, x, '--b', 'ort', status=0)
+            finally:
+                os.environ['ASSAY_ONNXRUNTIME'] = str(library)
 
 
 unittest.main()

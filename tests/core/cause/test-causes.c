@@ -13,6 +13,7 @@
 #include "base/assay-npy.h"
 #include "base/assay-tensor-read.h"
 #include "cause/assay-causes.h"
+#include "cause/assay-trials.h"
 #include "evaluate/assay-evaluate.h"
 #include "gpu-fixture.h"
 #include "graphs.h"
@@ -1106,6 +1107,33 @@ test_onnxruntime (void)
     }
 }
 
+/* Two numbers that differ read differently. */
+static void
+test_apart (void)
+{
+  static const struct
+  {
+    double value, other;
+    const char *text;
+  } cases[] = {
+    { 1, 2, "1" },
+    { 1.66529, 1.5, "1.66529" },
+    { 1.665290001, 1.66529, "1.665290001" },
+    { 1.66529, 1.665290001, "1.66529" },
+    { 1000000.25, 1000000.5, "1000000.2" },
+    { 0.1, 0.10000000000000002, "0.10000000000000001" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = assay_trials_dup_apart (cases[i].value, cases[i].other);
+      g_autofree char *other = assay_trials_dup_apart (cases[i].other, cases[i].value);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+      g_assert_cmpstr (text, !=, other);
+    }
+}
+
 TEST_PROGRAM (causes)
 {
   char *folder;
@@ -1132,6 +1160,7 @@ TEST_PROGRAM (causes)
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_machine);
     }
 
+  g_test_add_func ("/causes/apart", test_apart);
   g_test_add_func ("/causes/machine/dpu", test_dpu);
   g_test_add_func ("/causes/onnxruntime", test_onnxruntime);
 
