@@ -386,7 +386,7 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
 {
   g_autoptr (AssayFileWriter) self = g_new0 (AssayFileWriter, 1);
   const AssayFileGroup *group = g_private_get (&entered);
-  struct stat old;
+  struct stat old, made;
   gboolean had;
   int standard, code;
 
@@ -427,7 +427,9 @@ assay_file_writer_new (const char *path, AssayFileStaging *staging, GError **err
     {
       if (old.st_uid != geteuid () || old.st_gid != getegid ())
         (void) !fchown (self->fd, old.st_uid, old.st_gid);
-      if (fchmod (self->fd, old.st_mode & 0777) != 0)
+      /* A confined process may not change rights, and need not where they are the same. */
+      if ((fstat (self->fd, &made) != 0 || ((made.st_mode ^ old.st_mode) & 0777) != 0) &&
+          fchmod (self->fd, old.st_mode & 0777) != 0)
         {
           fail (path, "its rights cannot be kept", errno, error);
           return NULL;
