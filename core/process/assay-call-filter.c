@@ -255,3 +255,18 @@ assay_call_filter_is_supported (void)
 {
   return prctl (PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
 }
+
+/**
+ * assay_call_filter_dup_library:
+ *
+ * Tells what makes the filters.
+ *
+ * Returns: (transfer full): its name and version
+ */
+char *
+assay_call_filter_dup_library (void)
+{
+  const struct scmp_version *version = seccomp_version ();
+
+  return g_strdup_printf ("libseccomp %u.%u.%u", version->major, version->minor, version->micro);
+}

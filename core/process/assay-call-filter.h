@@ -37,6 +37,7 @@ AssayCallFilter *assay_call_filter_new (AssayCallRights rights,
 void assay_call_filter_free (AssayCallFilter *self);
 gboolean assay_call_filter_load (const AssayCallFilter *self);
 gboolean assay_call_filter_is_supported (void);
+char *assay_call_filter_dup_library (void) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCallFilter, assay_call_filter_free)
 

@@ -67,10 +67,23 @@ struct _AssayChild
  * kills the group knows no other. */
 #define IS_CHILD "ASSAY_CHILD"
 
+/**
+ * assay_child_is_one:
+ *
+ * Tells whether this process is a child of a program of ours, and in its group.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_child_is_one (void)
+{
+  return g_getenv (IS_CHILD) != NULL;
+}
+
 static gboolean
 gives_groups (void)
 {
-  return g_getenv (IS_CHILD) == NULL;
+  return !assay_child_is_one ();
 }
 
 /* Signals that this process may handle or ignore, and a child does not. */

@@ -29,6 +29,7 @@ gboolean assay_child_read (AssayChild *self, gpointer data, gsize n, gsize *n_re
                            const AssayProgress *progress, GError **error);
 char *assay_child_read_line (AssayChild *self, gsize longest, const AssayProgress *progress,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean assay_child_is_one (void);
 gboolean assay_child_is_running (AssayChild *self);
 gboolean assay_child_end (AssayChild *self, int *wait_status);
 void assay_child_set_deadline (AssayChild *self, gint64 seconds);

@@ -280,6 +280,52 @@ assay_confine (const AssayConfinement *self, GError **error)
   return FALSE;
 }
 
+static void
+part_clear (gpointer data)
+{
+  g_free (((AssayConfinePart *) data)->text);
+}
+
+static void
+add_part (GArray *list, const char *name, gboolean found, const char *by, const char *otherwise)
+{
+  const AssayConfinePart part = { name, found, g_strdup (found ? by : otherwise) };
+
+  g_array_append_val (list, part);
+}
+
+/**
+ * assay_confine_list:
+ *
+ * Tells what confinement consists of for this kernel and user.
+ *
+ * Returns: (transfer full) (element-type AssayConfinePart): the parts
+ */
+GArray *
+assay_confine_list (void)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (AssayConfinePart));
+  int version = landlock_version ();
+  g_autofree char *landlock = g_strdup_printf ("Landlock %d", version);
+  g_autofree char *library = assay_call_filter_dup_library ();
+  g_autofree char *calls = g_strconcat ("seccomp, filters by ", library, NULL);
+
+  g_array_set_clear_func (list, part_clear);
+  add_part (list, "files", version >= 1, landlock,
+            "the kernel has no Landlock: confined programs write wherever the user may");
+  add_part (list, "system calls", assay_call_filter_is_supported (), calls,
+            "the kernel has no seccomp: confined programs have the network and every other call");
+  add_part (list, "signals", version >= 6, landlock,
+            "the kernel is older than Linux 6.12: runners can signal processes of the user");
+  add_part (list, "privileges", TRUE,
+            geteuid () == 0 ? "none but reading and writing files, of those of the administrator"
+                            : "no new ones",
+            NULL);
+  add_part (list, "terminal", TRUE, "a session without one", NULL);
+
+  return list;
+}
+
 /**
  * assay_confine_dup_missing:
  *

@@ -26,10 +26,26 @@ typedef struct
   guint memory_mib;
 } AssayConfinement;
 
+/**
+ * AssayConfinePart:
+ * @name: what is confined
+ * @found: whether this kernel does it
+ * @text: by what, or what follows where it does not
+ *
+ * A part of what confinement consists of.
+ */
+typedef struct
+{
+  const char *name;
+  gboolean found;
+  char *text;
+} AssayConfinePart;
+
 AssayCallFilter *assay_confine_filter_new (const AssayConfinement *self,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean assay_confine_now (const AssayConfinement *self, const AssayCallFilter *filter);
 gboolean assay_confine (const AssayConfinement *self, GError **error);
+GArray *assay_confine_list (void) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_confine_dup_missing (void) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -20,7 +20,7 @@ static const struct
 } parts[] = {
   [ASSAY_PART_PROGRAMS] = { { ASSAY_LIBEXECDIR, ASSAY_BINDIR },
                             { "app/board", "app/cli", "app/gpu", "app/layout", "app/ort",
-                              "app/torch" } },
+                              "app/torch", "app/watch" } },
   [ASSAY_PART_EXAMPLES] = { { ASSAY_DATADIR "/examples" }, { "data/examples" } },
   [ASSAY_PART_HELP] = { { ASSAY_DATADIR "/help" }, { "docs" } },
   [ASSAY_PART_SCHEMAS] = { { ASSAY_DATADIR "/schemas" }, { "data" } },

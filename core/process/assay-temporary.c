@@ -6,37 +6,37 @@
  */
 #include "process/assay-temporary.h"
 
-#include <glib/gstdio.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "base/assay-error.h"
+#include "process/assay-remove.h"
+#include "process/assay-watch.h"
 
 /* How often the lock is tried at the end, ten milliseconds apart. */
 #define MOST_TRIES 20
 
+typedef struct
+{
+  char *path;
+  int lock; /* -1 for none */
+} Folder;
+
 static struct
 {
   GMutex lock;
-  GPtrArray *folders;
-  GArray *groups; /* GPid */
+  GArray *folders; /* Folder */
+  GArray *groups;  /* GPid */
   gboolean ended;
 } temporary;
 
-/* Links are removed, never followed; what cannot be deleted stays. */
 static void
-delete_tree (const char *path)
+say_group (char what, GPid pid)
 {
-  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL
-                                                                    : g_dir_open (path, 0, NULL);
-  const char *name;
+  char text[24];
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *entry = g_build_filename (path, name, NULL);
-
-      delete_tree (entry);
-    }
-  g_remove (path);
+  g_snprintf (text, sizeof text, "%d", pid);
+  assay_watch_say (what, text);
 }
 
 /**
@@ -60,9 +60,15 @@ assay_temporary_folder (const char *purpose, GError **error)
     path = g_dir_make_tmp (pattern, &cause);
   if (path != NULL)
     {
+      const Folder folder = { g_strdup (path), assay_watch_lock (path) };
+
       if (temporary.folders == NULL)
-        temporary.folders = g_ptr_array_new_with_free_func (g_free);
-      g_ptr_array_add (temporary.folders, g_strdup (path));
+        {
+          temporary.folders = g_array_new (FALSE, FALSE, sizeof (Folder));
+          assay_watch_sweep ();
+        }
+      g_array_append_val (temporary.folders, folder);
+      assay_watch_say (ASSAY_WATCH_FOLDER, path);
     }
   g_mutex_unlock (&temporary.lock);
 
@@ -82,14 +88,20 @@ assay_temporary_folder (const char *purpose, GError **error)
 void
 assay_temporary_delete (const char *path)
 {
-  delete_tree (path);
+  assay_remove_tree (path);
 
   g_mutex_lock (&temporary.lock);
   for (guint i = 0; temporary.folders != NULL && i < temporary.folders->len; i++)
     {
-      if (g_str_equal (g_ptr_array_index (temporary.folders, i), path))
+      const Folder folder = g_array_index (temporary.folders, Folder, i);
+
+      if (g_str_equal (folder.path, path))
         {
-          g_ptr_array_remove_index_fast (temporary.folders, i);
+          g_array_remove_index_fast (temporary.folders, i);
+          assay_watch_say (ASSAY_WATCH_FOLDER_REMOVED, path);
+          if (folder.lock >= 0)
+            close (folder.lock);
+          g_free (folder.path);
           break;
         }
     }
@@ -122,6 +134,7 @@ assay_temporary_add_group (GPid pid)
   if (temporary.groups == NULL)
     temporary.groups = g_array_new (FALSE, FALSE, sizeof (GPid));
   g_array_append_val (temporary.groups, pid);
+  say_group (ASSAY_WATCH_GROUP, pid);
   if (temporary.ended)
     assay_temporary_kill_group (pid);
   g_mutex_unlock (&temporary.lock);
@@ -142,6 +155,7 @@ assay_temporary_remove_group (GPid pid)
       if (g_array_index (temporary.groups, GPid, i) == pid)
         {
           g_array_remove_index_fast (temporary.groups, i);
+          say_group (ASSAY_WATCH_GROUP_ENDED, pid);
           break;
         }
     }
@@ -169,7 +183,7 @@ assay_temporary_end (void)
   for (guint i = 0; temporary.groups != NULL && i < temporary.groups->len; i++)
     assay_temporary_kill_group (g_array_index (temporary.groups, GPid, i));
   for (guint i = 0; temporary.folders != NULL && i < temporary.folders->len; i++)
-    delete_tree (g_ptr_array_index (temporary.folders, i));
+    assay_remove_tree (g_array_index (temporary.folders, Folder, i).path);
   if (locked)
     g_mutex_unlock (&temporary.lock);
 }

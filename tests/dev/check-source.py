@@ -30,7 +30,8 @@ FILES = re.compile(r'\b(?:g_file_set_contents(?:_full)?|g_file_get_contents|g_fi
                    r'cairo_surface_write_to_png|gdk_texture_save_to_(?!\w+_bytes)\w+) \(|\bO_(?:WRONLY|RDWR)\b')
 # One of the others holds a lock, one asks the kernel, and one opens nothing at all in place of a closed stream.
 FILE_PLACES = ('core/base/assay-file-map.c', 'core/base/assay-file-read.c', 'core/base/assay-file-write.c',
-               'core/document/assay-recovery.c', 'core/process/assay-confine.c', 'core/process/assay-process.c')
+               'core/document/assay-recovery.c', 'core/process/assay-confine.c', 'core/process/assay-process.c',
+               'core/process/assay-watch.c')
 # Where bytes come in from outside: files, messages, other programs. Each has fuzz targets, or a reason why not.
 READS = re.compile(r'(?<!\w)(?:assay_file_(?:read|open|peek|map_new\w*)|assay_json_reader_(?:new|load)\w*|json_parser_load\w*|'
                    r'assay_child_read\w*|assay_frame_receive|\w+->read|(?:protobuf_c_message|assay__\w+_)_unpack|'
