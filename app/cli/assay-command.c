@@ -35,6 +35,7 @@ const AssayCommand assay_commands[] = {
   { "boards", "[--check BOARD]", "List boards, or check one", assay_command_boards },
   { "targets", "[list | show ID | validate FILE | predicates]", "List, show and validate targets",
     assay_command_targets },
+  { "doctor", "", "Tell what confines programs here, and what was found", assay_command_doctor },
   { "help", "[COMMAND]", "Explain a command", assay_command_help },
   { "version", "", "Print the version", assay_command_version },
   { NULL }

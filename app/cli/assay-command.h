@@ -47,6 +47,7 @@ AssayExit assay_command_deploy (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_boards (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_targets (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_help (AssayCli *cli, int argc, char **argv);
+AssayExit assay_command_doctor (AssayCli *cli, int argc, char **argv);
 AssayExit assay_command_version (AssayCli *cli, int argc, char **argv);
 
 G_END_DECLS

@@ -205,6 +205,27 @@ new_options (AssayOnnxruntime *self, GError **error)
 }
 
 /**
+ * assay_onnxruntime_dup_version:
+ * @library: (nullable): the library, or the folder that it is in
+ * @error: return location for a #GError
+ *
+ * Loads the library and asks for its version.
+ *
+ * Returns: (transfer full) (nullable): the version
+ */
+char *
+assay_onnxruntime_dup_version (const char *library, GError **error)
+{
+  AssayOnnxruntime self = { NULL };
+
+  if (!load_library (&self, library, error) || !load_api (&self, error))
+    return NULL;
+
+  return g_strdup (
+      ((const Base *(*) (void) ) dlsym (self.library, "OrtGetApiBase")) ()->get_version ());
+}
+
+/**
  * assay_onnxruntime_new:
  * @library: (nullable): the library or its folder; else it is looked for
  * @model: the ONNX file

@@ -96,6 +96,21 @@ dup_library (const char *library)
   return is_path ? g_canonicalize_filename (library, NULL) : g_strdup (library);
 }
 
+/* The library is as little to be trusted here: it has nowhere to write. */
+static int
+print_version (const char *library)
+{
+  const AssayConfinement confinement = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *version = assay_confine (&confinement, &error)
+                                 ? assay_onnxruntime_dup_version (library, &error)
+                                 : NULL;
+
+  answer (stdout, version, error);
+
+  return version != NULL ? 0 : 1;
+}
+
 static int
 serve (int argc, char **argv)
 {
@@ -107,9 +122,13 @@ serve (int argc, char **argv)
   size_t size = 0;
   FILE *out;
 
+  if (argc >= 2 && g_str_equal (argv[1], "version"))
+    return print_version (argv[2]);
+
   if (argc < 5 || (!g_str_equal (argv[4], "all") && !g_str_equal (argv[4], "none")))
     {
       fputs ("usage: assay-ort MODEL FOLDER THREADS all|none [LIBRARY]\n"
+             "       assay-ort version [LIBRARY]\n"
              "Started by assay; speaks the protocol of its runners.\n",
              stderr);
       return 2;

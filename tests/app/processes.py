@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of processes share: models, every command with arguments that work, and a run that leaves nothing behind."""
 import fcntl
+import functools
 import os
 import pathlib
 import signal
@@ -119,6 +120,7 @@ def commands(model, refused, program, cases):
         'deploy': [str(program), '--runs', '3', '-o', 'out/deploy.txt'],
         'boards': ['--check', 'local'],
         'targets': ['list'],
+        'doctor': ['-o', 'out/doctor.txt'],
         'help': ['check'],
         'version': [],
     }
@@ -147,6 +149,7 @@ def long_commands(long, refused, program, cases):
         'deploy': [str(program), '--runs', '1000000', '-o', 'out/deploy.txt'],
         'boards': ['--check', 'ssh:silent', '-o', 'out/boards.txt'],
         'targets': None,
+        'doctor': None,
         'help': None,
         'version': None,
     }
@@ -199,7 +202,7 @@ def session_work(session):
 class Run:
     """One run of a program in a session, a temporary folder and a working folder of its own."""
 
-    def __init__(self, argv, environment=None, cpus=None, cwd=None, stdout=None, nobody=False, terminal=None):
+    def __init__(self, argv, environment=None, cpus=None, cwd=None, stdout=None, nobody=False, terminal=None, start=True):
         self.holder = tempfile.TemporaryDirectory()
         self.folder = pathlib.Path(self.holder.name)
         self.temporary = self.folder / 'tmp'
@@ -219,13 +222,21 @@ class Run:
                 os.sched_setaffinity(0, cpus)
             if terminal is not None:
                 fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
-        self.process = subprocess.Popen(
+        self.end = end
+        self.popen = functools.partial(
+            subprocess.Popen,
             argv, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=end if stdout is None else stdout, stderr=end, start_new_session=True,
             env=dict(os.environ, TMPDIR=str(self.temporary), **{MARK: str(self.folder)}, **(environment or {})),
             # With a function of its own a child is a copy of this whole process.
             preexec_fn=prepare if cpus or terminal is not None else None)
+        self.process = None
+        if start:
+            self.start()
+
+    def start(self):
+        self.process = self.popen()
         marks[self.process.pid] = str(self.folder)
-        os.close(end)
+        os.close(self.end)
 
     def wait(self, seconds=LIMIT):
         """The exit status, or None for one that does not end."""

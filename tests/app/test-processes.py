@@ -4,7 +4,9 @@
 
 Arguments: assay, the library that counts calls, the board agent, the ONNX Runtime helper, the layout helper, and
 `fortified` for builds that are optimised."""
+import fcntl
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -363,6 +365,37 @@ class Budgets(WithFolder):
         self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 60)
 
 
+class Doctor(unittest.TestCase):
+    def rows(self, environment=None):
+        done = subprocess.run([ASSAY, 'doctor', '--json'], capture_output=True, text=True, timeout=300, env=dict(os.environ, **(environment or {})))
+        document = json.loads(done.stdout)
+        self.assertEqual(document['kernel'], os.uname().release)
+        self.assertEqual(document['administrator'], os.geteuid() == 0)
+        rows = {(row['part'], row['name']): row for row in document['rows']}
+        missing = [row for row in document['rows'] if row['part'] == 'confinement' and not row['found']]
+        self.assertEqual(done.returncode, 1 if missing else 0, done.stderr)
+        self.assertEqual(bool([row for row in missing if row['name'] in ('files', 'system calls')]),
+                         len(subprocess.run([ASSAY, '--version'], capture_output=True, text=True, check=True).stdout.splitlines()) > 1)
+        return rows
+
+    def test_rows(self):
+        """What was found is where it says, of that version; what is not there is missing."""
+        rows = self.rows()
+        for (part, name), row in rows.items():
+            if part == 'helper' and row['found']:
+                self.assertTrue(os.access(row['text'], os.X_OK), row)
+        self.assertEqual(rows['helper', 'assay-ort']['text'], ORT)
+        self.assertEqual(rows['helper', 'assay-board']['text'], BOARD)
+        self.assertEqual(rows['library', 'ONNX Runtime']['found'], bool(RUNTIME))
+        self.assertEqual(rows['runner', 'ort']['found'], bool(RUNTIME))
+        self.assertTrue(rows['board', 'local']['found'])
+        if RUNTIME:
+            self.assertRegex(rows['library', 'ONNX Runtime']['text'], r'^[0-9]+[.][0-9]+[.][0-9]+$')
+        rows = self.rows({'ASSAY_ONNXRUNTIME': '/nowhere.so'})
+        self.assertFalse(rows['library', 'ONNX Runtime']['found'])
+        self.assertFalse(rows['runner', 'ort']['found'])
+
+
 class Confined(WithFolder):
     def status_of(self, pid):
         return dict(line.split(':\t', 1) for line in pathlib.Path(f'/proc/{pid}/status').read_text().splitlines() if ':\t' in line)
@@ -474,17 +507,61 @@ class Confined(WithFolder):
         save_model(model, 64, 2)
         save_case(self.folder / 'cases/case', model)
 
-        def staying():
-            return [path for path in pathlib.Path('/proc').glob('[0-9]*/cmdline') if number.encode() in self.read(path)]
         # Who has all rights can leave; who does not leave ends.
         for kind, leave in (('command', 'leave()'), ('unconfined', 'pass')):
             script = self.write_runner(STAYS.replace('NUMBER', number).replace('leave()', leave))
             for argv in (['run', str(model), '--random', '1'], ['conformance', str(self.folder / 'cases')]):
                 with Run([ASSAY, *argv, '--on', f'{kind}:{script}', '--timeout', '1']) as run:
-                    until(lambda: staying() or run.process.poll() is not None)
+                    until(lambda: self.staying(number) or run.process.poll() is not None)
                     self.assertIn(run.wait(), (1, 3), run.said())
-                    self.assertTrue(until(lambda: not staying(), PATIENCE), (kind, argv))
+                    self.assertTrue(until(lambda: not self.staying(number), PATIENCE), (kind, argv))
                     self.assertEqual(run.left(), [])
+
+    def test_killed(self):
+        """A program that is killed takes its children with it, and what they have started, and its temporary folders."""
+        self.skip_where_missing()
+        model, number = self.folder / 'model.onnx', f'{os.getpid()}001'
+        save_model(model, 64, 2)
+        for kind in ('command', 'unconfined'):
+            script = self.write_runner(STAYS.replace('NUMBER', number).replace('leave()', 'pass'))
+            with Run([ASSAY, 'run', str(model), '--on', f'{kind}:{script}', '--random', '1']) as run:
+                self.assertTrue(until(lambda: len(self.staying(number)) == 20 or run.process.poll() is not None), run.said())
+                self.assertTrue(list(run.temporary.iterdir()))
+                run.process.kill()
+                run.wait()
+                self.assertTrue(until(lambda: not self.staying(number) and not list(run.temporary.iterdir()), PATIENCE), kind)
+                self.assertEqual(run.left(), [])
+
+    def test_sweep(self):
+        """Folders that no process holds go at the next start, however deep they are, and no others."""
+        model, runner = self.folder / 'model.onnx', self.folder / 'runner'
+        save_model(model, 64, 2)
+        runner.write_text('#!/bin/sh\nexit 1\n')
+        runner.chmod(0o700)
+        with Run([ASSAY, 'run', str(model), '--on', f'command:{runner}', '--random', '1'], start=False) as run:
+            for name in ('assay-run-left', 'assay-run-held', 'assay-mine', 'other'):
+                (run.temporary / name / 'closed').mkdir(parents=True)
+                (run.temporary / name / 'closed/file').write_text('x')
+                (run.temporary / name / 'link').symlink_to(self.folder)
+                (run.temporary / name / 'closed').chmod(0o500)
+                if name != 'assay-mine':
+                    (run.temporary / name / '.assay-lock').touch()
+            fd = os.open(run.temporary / 'assay-run-left', os.O_RDONLY)
+            for _ in range(20000):
+                os.mkdir('deep', dir_fd=fd)
+                inner = os.open('deep', os.O_RDONLY, dir_fd=fd)
+                os.close(fd)
+                fd = inner
+            os.close(fd)
+            with open(run.temporary / 'assay-run-held/.assay-lock') as held:
+                fcntl.flock(held, fcntl.LOCK_EX)
+                run.start()
+                self.assertEqual(run.wait(60), 3, run.said())
+            self.assertEqual(sorted(path.name for path in run.temporary.iterdir()), ['assay-mine', 'assay-run-held', 'other'])
+        self.assertTrue(model.exists())
+
+    def staying(self, number):
+        return [path for path in pathlib.Path('/proc').glob('[0-9]*/cmdline') if number.encode() in self.read(path)]
 
     @staticmethod
     def read(path):
