@@ -19,7 +19,7 @@
 /* Commands to be copied; %s is the host. */
 static const char install[] = "assay boards --install ssh:%s";
 #define INSTALL_AGAIN "Install Assay again if this stays."
-#define SHOW_MORE "ssh %s 'PATH=~/.local/bin:$PATH assay-board --version'"
+static const char show_more[] = "ssh %s 'PATH=~/.local/bin:$PATH assay-board --version'";
 
 /* A connection that ended, before or after the login. */
 #define CUT                                                                                        \
@@ -50,8 +50,14 @@ static const struct
   { SSH_FAILED, "closed by remote host", CUT },
   { SSH_FAILED, "Connection reset", CUT },
   { SSH_FAILED, "Broken pipe", CUT },
-  { SSH_FAILED, "", ASSAY_BOARD_STEP_REACHABLE, "No answer from %s in 5 s.",
+  { SSH_FAILED, "timed out", ASSAY_BOARD_STEP_REACHABLE, "No answer from %s in 5 s.",
     "Check cable and power.", NULL },
+  { SSH_FAILED, "No route to host", ASSAY_BOARD_STEP_REACHABLE, "No network leads to %s.",
+    "Check cable, power and the network.", NULL },
+  { SSH_FAILED, "Network is unreachable", ASSAY_BOARD_STEP_REACHABLE, "No network leads to %s.",
+    "Check cable, power and the network.", NULL },
+  { NOT_FOUND, "shared libraries", ASSAY_BOARD_STEP_AGENT, "assay-board on %s cannot be started.",
+    "This shows more:", show_more },
   { NOT_FOUND, "", ASSAY_BOARD_STEP_AGENT, "assay-board is not installed on %s.",
     "Install it:", install },
   { NOT_RUN, "", ASSAY_BOARD_STEP_AGENT, "assay-board on %s cannot be run there.",
@@ -147,6 +153,14 @@ assay_board_trouble_find (const char *name, int wait_status, const char *said, c
         return trouble_new (rows[i].step, rows[i].message, rows[i].remedy, rows[i].command, label);
     }
 
+  /* The last line of ssh, or none: it has ended, and no time has passed. */
+  if (status == SSH_FAILED)
+    {
+      message = *said != '\0' ? g_strdup_printf ("%s: %s", label, last != NULL ? last + 1 : said)
+                              : g_strdup_printf ("The connection to %s ended.", label);
+      return trouble_new (ASSAY_BOARD_STEP_REACHABLE, message, "This shows more:", "ssh %s", label);
+    }
+
   late = strstr (cause->message, silence);
   if (late != NULL)
     {
@@ -159,7 +173,7 @@ assay_board_trouble_find (const char *name, int wait_status, const char *said, c
     message = g_strdup_printf ("%s: %s", label, last != NULL ? last + 1 : said);
   else
     message = g_strdup_printf ("%s: %s", label, cause->message);
-  return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "This shows more:", SHOW_MORE, label);
+  return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "This shows more:", show_more, label);
 }
 
 /**
