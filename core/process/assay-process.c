@@ -18,7 +18,8 @@ static const char *const environment[][2] = {
  *
  * The first thing that a program of ours does, while it has one thread: says what libraries that
  * are loaded later, and children, are to leave alone. A standard stream that is closed is opened on
- * nothing, so that no file takes its place, and a file that gets too large is an error.
+ * nothing, so that no file takes its place; writing to a standard output that is closed fails, and
+ * a file that gets too large is an error.
  */
 void
 assay_process_begin (void)
@@ -27,7 +28,8 @@ assay_process_begin (void)
     g_setenv (environment[i][0], environment[i][1], TRUE);
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     {
-      if (fcntl (fd, F_GETFD) < 0 && open ("/dev/null", O_RDWR) < 0)
+      if (fcntl (fd, F_GETFD) < 0 &&
+          open ("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0)
         break;
     }
   signal (SIGXFSZ, SIG_IGN);
