@@ -102,8 +102,9 @@ print_version (const char *library)
 {
   const AssayConfinement confinement = { 0 };
   g_autoptr (GError) error = NULL;
+  g_autofree char *path = dup_library (library != NULL ? library : g_getenv ("ASSAY_ONNXRUNTIME"));
   g_autofree char *version = assay_confine (&confinement, &error)
-                                 ? assay_onnxruntime_dup_version (library, &error)
+                                 ? assay_onnxruntime_dup_version (path, &error)
                                  : NULL;
 
   answer (stdout, version, error);

@@ -16,8 +16,11 @@
 
 #define FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* One folder that is removed. All that it has is reached by descriptors, and what lies in a folder
- * below is moved up into it, so that neither the depth nor the length of a path has a part. */
+/* Folders that are open one in the other. */
+#define MOST_DEPTH 64
+
+/* One folder that is removed. All that it has is reached by descriptors, and what lies deeper than
+ * they go is moved up, so that neither the depth nor the length of a path has a part. */
 typedef struct
 {
   int top;
@@ -69,10 +72,23 @@ move_up (Removal *self, int parent, const char *name)
   while (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR);
 }
 
+static gboolean remove_folder (Removal *self, int parent, const char *name, guint depth);
+
+/* What lies too deep, or cannot be opened for want of descriptors, is removed from above. */
 static void
-remove_folder (Removal *self, const char *name)
+remove_entry (Removal *self, int parent, const char *name, guint depth)
 {
-  int fd = open_folder (self->top, name);
+  if (unlinkat (parent, name, 0) == 0)
+    self->changed = TRUE;
+  else if ((depth == MOST_DEPTH || !remove_folder (self, parent, name, depth)) &&
+           parent != self->top)
+    move_up (self, parent, name);
+}
+
+static gboolean
+remove_folder (Removal *self, int parent, const char *name, guint depth)
+{
+  int fd = open_folder (parent, name);
   DIR *folder = fd >= 0 ? fdopendir (fd) : NULL;
   const struct dirent *entry;
 
@@ -80,16 +96,19 @@ remove_folder (Removal *self, const char *name)
     {
       if (fd >= 0)
         close (fd);
-      return;
+      return FALSE;
     }
   while ((entry = readdir (folder)) != NULL)
     {
-      if (is_own (entry->d_name) && unlinkat (fd, entry->d_name, 0) != 0)
-        move_up (self, fd, entry->d_name);
+      if (is_own (entry->d_name))
+        remove_entry (self, fd, entry->d_name, depth + 1);
     }
   closedir (folder);
-  if (unlinkat (self->top, name, AT_REMOVEDIR) == 0)
-    self->changed = TRUE;
+  if (unlinkat (parent, name, AT_REMOVEDIR) != 0)
+    return FALSE;
+  self->changed = TRUE;
+
+  return TRUE;
 }
 
 /**
@@ -119,12 +138,8 @@ assay_remove_tree (const char *path)
       rewinddir (folder);
       while ((entry = readdir (folder)) != NULL)
         {
-          if (!is_own (entry->d_name))
-            continue;
-          if (unlinkat (self.top, entry->d_name, 0) == 0)
-            self.changed = TRUE;
-          else
-            remove_folder (&self, entry->d_name);
+          if (is_own (entry->d_name))
+            remove_entry (&self, self.top, entry->d_name, 0);
         }
     }
   while (self.changed);

@@ -21,7 +21,7 @@ test_folders (void)
     const char *built;
     const char *installed;
   } cases[] = {
-    { ASSAY_PART_PROGRAMS, "app/board app/cli app/gpu app/layout app/ort app/torch",
+    { ASSAY_PART_PROGRAMS, "app/board app/cli app/gpu app/layout app/ort app/torch app/watch",
       ASSAY_LIBEXECDIR " " ASSAY_BINDIR },
     { ASSAY_PART_EXAMPLES, "data/examples", ASSAY_DATADIR "/examples" },
     { ASSAY_PART_HELP, "docs", ASSAY_DATADIR "/help" },
