@@ -39,6 +39,8 @@
 #define MOST_CALLS 1024
 #define MOST_STEPS 4096
 #define N_FIRST_STEPS 3
+/* Times that the library is asked for the program: a signal may interrupt it. */
+#define MOST_TRIES 3
 
 struct _AssayCallFilter
 {
@@ -171,23 +173,57 @@ begin_with_unknown (struct sock_filter *steps)
   return N_FIRST_STEPS;
 }
 
+static gsize
+read_all (int fd, char *to, gsize most)
+{
+  gsize have = 0;
+  gssize got = 1;
+
+  while (have < most && got != 0)
+    {
+      got = read (fd, to + have, most - have);
+      if (got < 0 && errno != EINTR)
+        return 0;
+      have += (gsize) MAX (got, 0);
+    }
+
+  return have;
+}
+
+/* The library does not say whether it has written all of it; a program ends with a result. */
+static gboolean
+is_whole (const struct sock_filter *steps, gsize n_bytes)
+{
+  gsize n = n_bytes / sizeof *steps;
+
+  return n > 0 && n_bytes % sizeof *steps == 0 && BPF_CLASS (steps[n - 1].code) == BPF_RET;
+}
+
 /* A pipe holds more than the kernel takes. */
 static gboolean
 export_steps (AssayCallFilter *self, scmp_filter_ctx filter)
 {
   guint n = begin_with_unknown (self->steps);
-  gssize got = 0;
-  int ends[2];
+  struct sock_filter *steps = self->steps + n;
+  gsize got = 0;
 
-  if (pipe2 (ends, O_CLOEXEC) != 0)
+  for (guint i = 0; i < MOST_TRIES && !is_whole (steps, got); i++)
+    {
+      int ends[2];
+      gboolean written;
+
+      if (pipe2 (ends, O_CLOEXEC) != 0)
+        return FALSE;
+      written = seccomp_export_bpf (filter, ends[1]) == 0;
+      close (ends[1]);
+      got = written
+                ? read_all (ends[0], (char *) steps, sizeof self->steps - n * sizeof *self->steps)
+                : 0;
+      close (ends[0]);
+    }
+  if (!is_whole (steps, got))
     return FALSE;
-  if (seccomp_export_bpf (filter, ends[1]) == 0)
-    got = read (ends[0], self->steps + n, sizeof self->steps - n * sizeof *self->steps);
-  close (ends[0]);
-  close (ends[1]);
-  if (got <= 0)
-    return FALSE;
-  self->program.len = (unsigned short) (n + (gsize) got / sizeof *self->steps);
+  self->program.len = (unsigned short) (n + got / sizeof *self->steps);
   self->program.filter = self->steps;
 
   return TRUE;
