@@ -5,6 +5,7 @@
  * difference, nodes in fp32. tests/data/work/explain.txt has the causes; ASSAY_REGENERATE=1 writes
  * it anew.
  */
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -341,6 +342,60 @@ test_cancelled (void)
           ->remedy);
 }
 
+/* Every stage of a model that is there, not there, unsupported, or too large: each alone, from the
+ * file on. */
+static void
+test_stages (void)
+{
+  static const struct
+  {
+    const char *body;     /* (nullable) */
+    const char *expected; /* graph, form, verdicts, program, subject, inputs: what they end with */
+  } rows[] = {
+    { "main (%x : f32[64]) {\n  %a = Relu(%x) : f32[64] @ \"a\"\n  return %a\n}\n",
+      "ok ok ok ok ok ok" },
+    { "main (%x : f32[64]) {\n  %a = Sin(%x) : f32[64] @ \"a\"\n  return %a\n}\n",
+      "ok ok ok UNSUPPORTED UNSUPPORTED ok" },
+    { "main (%x : f32[160000]) {\n  %a = Relu(%x) : f32[160000] @ \"a\"\n  return %a\n}\n",
+      "ok ok ok ALLOCATION ALLOCATION ok" },
+    { "main (%x : f32[64]) {\n  return %none\n}\n", "IMPORT IMPORT IMPORT IMPORT IMPORT IMPORT" },
+    { NULL, "IO IO IO IO IO IO" },
+  };
+  g_autofree char *folder = g_dir_make_tmp ("assay-work-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.nnir", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *text = g_strconcat ("nnir 1\n", rows[i].body, NULL);
+      g_autoptr (GString) found = g_string_new (NULL);
+
+      if (rows[i].body != NULL)
+        g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      else
+        g_unlink (path);
+      for (guint stage = 0; stage < 6; stage++)
+        {
+          g_autoptr (AssayTarget) target = assay_target_load (TARGET, NULL);
+          AssayWork *work = assay_work_new (path, target, NULL);
+          g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+          g_autoptr (GError) error = NULL;
+          gboolean done = stage == 0   ? assay_work_get_graph (work, NULL, &error) != NULL
+                          : stage == 1 ? assay_work_get_form (work, NULL, NULL, &error) != NULL
+                          : stage == 2 ? assay_work_get_verdicts (work, NULL, &error) != NULL
+                          : stage == 3 ? assay_work_get_program (work, NULL, &error) != NULL
+                          : stage == 4 ? assay_work_get_subject (work, TRUE, NULL, &error) != NULL
+                                       : assay_work_open_inputs (&work, inputs, NULL, &error);
+
+          g_assert_true (done == (error == NULL));
+          g_string_append_printf (found, "%s%s", stage > 0 ? " " : "",
+                                  done ? "ok" : assay_error_code_name ((AssayError) error->code));
+          assay_work_free (work);
+        }
+      g_assert_cmpstr (found->str, ==, rows[i].expected);
+    }
+  g_rmdir (folder);
+}
+
 TEST_PROGRAM (searches)
 {
   g_test_init (&argc, &argv, NULL);
@@ -350,6 +405,7 @@ TEST_PROGRAM (searches)
   g_test_add_func ("/searches/not-sought", test_not_sought);
   g_test_add_func ("/searches/explain", test_explain);
   g_test_add_func ("/searches/cancelled", test_cancelled);
+  g_test_add_func ("/searches/stages", test_stages);
 
   return g_test_run ();
 }
