@@ -396,6 +396,40 @@ test_stages (void)
   g_rmdir (folder);
 }
 
+/* Without what the vendor does not list: the first node that is rejected is named, undecided ones
+ * are left to the compiler. */
+static void
+test_published (void)
+{
+  static const struct
+  {
+    const char *body;
+    gboolean published_only;
+    const char *message; /* NULL if there is a program */
+  } rows[] = {
+    { "main (%x : f32[64]) {\n  %a = Gelu(%x) : f32[64] @ \"a\"\n  return %a\n}\n", TRUE, NULL },
+    { "main (%x : f32[64]) {\n  %a = Mish(%x) : f32[64] @ \"a\"\n  return %a\n}\n", FALSE, NULL },
+    { "main (%x : f32[64]) {\n  %a = Gelu(%x) : f32[64] @ \"a\"\n"
+      "  %b = Mish(%a) : f32[64] @ \"b\"\n  return %b\n}\n",
+      TRUE, "b: The vendor does not list Mish, and only what it lists is taken" },
+    { "main (%x : f32[n]) {\n  %a = Gelu(%x) : f32[n] @ \"a\"\n  return %a\n}\n", TRUE,
+      "Value x has type f32[n]; every extent must be known to compile, bind it" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AssaySettings) settings = assay_settings_new ();
+      g_autoptr (AssayWork) work = NULL;
+      g_autoptr (GError) error = NULL;
+
+      assay_settings_set_flag (&settings, ASSAY_SETTING_PUBLISHED_ONLY, rows[i].published_only);
+      work = make_work (rows[i].body, TARGET, settings);
+      g_assert_true ((assay_work_get_program (work, NULL, &error) == NULL) ==
+                     (rows[i].message != NULL));
+      g_assert_cmpstr (error != NULL ? error->message : NULL, ==, rows[i].message);
+    }
+}
+
 TEST_PROGRAM (searches)
 {
   g_test_init (&argc, &argv, NULL);
@@ -406,6 +440,7 @@ TEST_PROGRAM (searches)
   g_test_add_func ("/searches/explain", test_explain);
   g_test_add_func ("/searches/cancelled", test_cancelled);
   g_test_add_func ("/searches/stages", test_stages);
+  g_test_add_func ("/searches/published", test_published);
 
   return g_test_run ();
 }
