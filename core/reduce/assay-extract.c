@@ -287,6 +287,8 @@ assay_graph_bypass (AssayGraph *graph, AssayNodeId node, const AssayProgress *pr
       if (other == ASSAY_NO_VALUE || !assay_rewriter_replace (&edit->rewriter, output, other))
         return NULL;
     }
+  /* An output of the model is made by the stand-in's node from here on, and read all the same. */
+  assay_rewriter_drop (&edit->rewriter, node, "bypass");
   edit->tidy = TRUE;
   edit->drop_inputs = TRUE;
   assay_edit_mark_changed (edit);

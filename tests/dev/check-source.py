@@ -70,6 +70,7 @@ GOLDEN = {
     'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',
     'tests/core/target/test-target.c': 'tests/data/targets/*.expected',
     'tests/core/work/test-conformance-cases.c': 'tests/data/work/cases.txt',
+    'tests/core/work/test-searches.c': 'tests/data/work/explain.txt',
     'tests/scene/test-display.c': 'tests/data/golden/scene/display-*.txt',
     'tests/scene/test-memory.c': 'tests/data/golden/scene/memory-map.txt',
     'tests/scene/test-picture.c': 'tests/data/golden/scene/*.svg',

@@ -193,6 +193,7 @@ draw_comparison (GString *text)
   static const double small[][2] = { { 460, 218 }, { 300, 120 } };
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   double span_rms[] = { 0.25, 0.5, 0.25, 1 };
+  double flattening[] = { 1, 1.2, 1.3, 1.35, 1.4, 1.4, 1.4, 1.4 };
   AssayComparisonRow row = { .n_spans = 4, .span_rms = span_rms, .total = { .step = 0.25 } };
   AssayCompareStats stats = { .precision = ASSAY_COMPARE_BF16 };
 
@@ -216,6 +217,11 @@ draw_comparison (GString *text)
     span_rms[i] = 0.25 * (i + 1);
   assay_comparison_scene_draw_steps (&row, 960, 400, 120, list);
   dump (text, "growing steps", list);
+  /* The line through them would end above all bars, but they do not grow by twice. */
+  row.span_rms = flattening;
+  row.n_spans = G_N_ELEMENTS (flattening);
+  assay_comparison_scene_draw_steps (&row, 8, 220, 84, list);
+  dump (text, "flattening steps", list);
   for (guint i = 0; i < ASSAY_COMPARE_N_BUCKETS; i++)
     {
       g_autofree char *name = assay_comparison_bucket_name (i);
@@ -562,8 +568,9 @@ draw_timeline (GString *text)
     }
 }
 
+/* All scopes are folded but the first @n_open. */
 static void
-draw_view (GString *text, AssayVerdicts *verdicts, gboolean folded)
+draw_view (GString *text, AssayVerdicts *verdicts, guint n_open)
 {
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
   g_autofree guint8 *open = g_new0 (guint8, tree->scopes->len + 1);
@@ -599,7 +606,7 @@ draw_view (GString *text, AssayVerdicts *verdicts, gboolean folded)
   };
 
   for (guint i = 0; i < tree->scopes->len; i++)
-    open[i] = i == 0 || !folded;
+    open[i] = i <= n_open;
   view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
   for (guint i = 0; i < n_nodes; i++)
     values[i] = i % 4 == 3 ? NAN : i * 100;
@@ -652,7 +659,7 @@ draw_verdicts (GString *text)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
 
-  draw_view (text, verdicts, FALSE);
+  draw_view (text, verdicts, G_MAXUINT);
 }
 
 static void
@@ -660,7 +667,7 @@ draw_scopes (GString *text)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_unet (1);
 
-  draw_view (text, verdicts, FALSE);
+  draw_view (text, verdicts, G_MAXUINT);
 }
 
 static void
@@ -668,7 +675,90 @@ draw_folded (GString *text)
 {
   g_autoptr (AssayVerdicts) verdicts = assay_scene_residual (16);
 
-  draw_view (text, verdicts, TRUE);
+  draw_view (text, verdicts, 0);
+}
+
+/* Folded scopes and frames with nodes that are rejected, on the host, undecided and fused. */
+static void
+draw_badges (GString *text)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (3, TRUE);
+
+  draw_view (text, verdicts, 1);
+}
+
+static void
+draw_layer (GString *text)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (1, FALSE);
+
+  draw_view (text, verdicts, 3);
+}
+
+/* Shapes beside lines, where lines are many; values that a body takes from around it; and the same
+ * in tiles. */
+static void
+draw_labels (GString *text)
+{
+  static const char graph_text[] =
+      "nnir 1\n"
+      "scope 1 \"one\"\n"
+      "main (%x : f32[1,64,56,56], %c : bool[], %t : string[n]) {\n"
+      "  const %w : f32[64,64] = elided\n"
+      "  const %k : i64[2] = [1, 0]\n"
+      "  %a = Relu(%x) : f32[1,64,56,56] @ \"a\" in 1\n"
+      "  %b = Neg(%x) : f32[1,64,56,56] @ \"b\" in 1\n"
+      "  %d = Add(%a, %b) : f32[1,64,56,56] @ \"d\" in 1\n"
+      "  %e, %f = Split(%d) {axis = 1} : f32[1,32,56,56], f32[1,32,56,56] @ \"e\"\n"
+      "  %g = Concat(%e, %f, %a, %b) {axis = 1} : f32[1,?,56,56] @ \"g\"\n"
+      "  %h = Transpose(%g) {perm = [0, 2, 3, 1]} : f32[1,56,56,batch] @ \"h\"\n"
+      "  %i = MatMul(%h, %w) : f32[1,56,56,64] @ \"i\"\n"
+      "  %j = Identity(%t) : string[n] @ \"j\"\n"
+      "  %l = ReduceSum(%i) : f32[] @ \"l\"\n"
+      "  %r = If(%c) {then_branch = region \"then\" () {\n"
+      "    %y = Add(%i, %l) : f32[1,56,56,64] @ \"inner\"\n"
+      "    return %y\n"
+      "  }, else_branch = region \"else\" () {\n"
+      "    return %i\n"
+      "  }} : ? @ \"if\"\n"
+      "  return %r, %j, %k\n"
+      "}\n";
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  AssayGraph *graph = assay_graph_from_text (graph_text, -1, findings, NULL);
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayScopeTree) tree = NULL;
+  g_autofree guint8 *open = NULL;
+  g_autoptr (AssayView) view = NULL;
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+  g_assert_nonnull (graph);
+  verdicts = assay_scene_verdicts (graph);
+  assay_scene_set_verdict (verdicts, 1, ASSAY_VERDICT_FUSED, "done by its reader");
+  g_array_index (verdicts->verdicts, AssayVerdict, 1).into = 3;
+  assay_scene_set_verdict (verdicts, 5, ASSAY_VERDICT_HOST, "on the host");
+  tree = assay_scope_tree_new (graph);
+  open = g_new0 (guint8, tree->scopes->len + 1);
+  memset (open, 1, tree->scopes->len);
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions){ .open = open });
+  for (guint chips = 0; chips < 2; chips++)
+    {
+      const AssaySceneLook look = {
+        .detail = ASSAY_DETAIL_FULL, .scale = chips ? 2 : 1, .labels = TRUE, .chips = chips
+      };
+
+      assay_scene_draw (view, &look, -10, -10, view->width + 10, view->height + 10, list);
+      dump (text, chips ? "with chips" : "labels", list);
+    }
+  for (double y = -100; y < view->height + 100; y += 300)
+    for (double x = -100; x < view->width + 100; x += 200)
+      {
+        const AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1, .labels = TRUE };
+        g_autofree char *title = g_strdup_printf ("tile at %g, %g", x, y);
+
+        assay_scene_draw_frames (view, &look, x, y, x + 200, y + 300, list);
+        assay_scene_draw (view, &look, x, y, x + 200, y + 300, list);
+        dump (text, title, list);
+      }
 }
 
 static void
@@ -746,6 +836,7 @@ static const struct
   { "tensor", draw_tensor },   { "times", draw_times },       { "memory", draw_memory },
   { "failure", draw_failure }, { "timeline", draw_timeline }, { "verdicts", draw_verdicts },
   { "scopes", draw_scopes },   { "folded", draw_folded },     { "overlays", draw_overlays },
+  { "labels", draw_labels },   { "badges", draw_badges },     { "layer", draw_layer },
 };
 
 static void

@@ -221,6 +221,20 @@ test_bypass (void)
     { "main (%x : f32[n], %k : f32[n]) {\n  %b = Relu(%x) : f32[n]\n  %y = Add(%b, %k) : "
       "f32[n]\n  return %y\n}\n",
       1, NULL },
+    /* Outputs keep their names: what comes before makes them, unless it is an output or an input.
+     */
+    { "main (%x : f32[4]) {\n  %b = Relu(%x) : f32[4]\n  %y = Tanh(%b) : f32[4]\n  return %y\n}\n",
+      2, "x:4 | Relu | y:4" },
+    { "main (%x : f32[4]) {\n  %b = Relu(%x) : f32[4]\n  %y = Tanh(%b) : f32[4]\n  %z = Erf(%b) : "
+      "f32[4]\n  return %y, %z\n}\n",
+      2, "x:4 | Relu Erf | y:4 z:4" },
+    { "main (%x : f32[4]) {\n  %b = Relu(%x) : f32[4]\n  %y = Tanh(%b) : f32[4]\n  return %b, "
+      "%y\n}\n",
+      2, NULL },
+    { "main (%x : f32[4]) {\n  %y = Tanh(%x) : f32[4]\n  return %y\n}\n", 1, NULL },
+    { "main (%x : f32[4]) {\n  %b = Relu(%x) : f32[4]\n  %y, %z = Split(%b) {axis = 0} : f32[2], "
+      "f32[2]\n  return %y, %z\n}\n",
+      2, " | | y:2 z:2" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "backend/assay-time-map.h"
 #include "backend/stream/assay-stream-program.h"
 #include "backend/stream/compile/assay-compile.h"
 #include "base/assay-error.h"
@@ -88,6 +89,8 @@ set_option (const char *word, MachineWay *way, AssaySettings **settings)
         assay_settings_set_flag (settings, flags[i].setting, TRUE);
         return;
       }
+  if (g_str_equal (name, "times"))
+    return;
   if (g_str_equal (name, "on"))
     assay_settings_set_text (settings, ASSAY_SETTING_CORES, equals + 1);
   else if (g_str_equal (name, "axes"))
@@ -112,6 +115,45 @@ describe_ports (GString *text, const char *title, const AssayPort *ports, guint 
       g_string_append_printf (text, "] streams %d, data %d, %u of %u%s\n", ports[i].streaming_dim,
                               ports[i].data_dim, ports[i].n_vectors, ports[i].lanes,
                               ports[i].fp32 ? ", fp32" : "");
+    }
+}
+
+/* The numbers that the program brings along, as far as they are few. */
+static void
+describe_constants (GString *text, const AssayStreamCode *code)
+{
+  for (guint i = 0; i < code->constants->len; i++)
+    {
+      AssayTensor *tensor = g_ptr_array_index (code->constants, i);
+      gsize n = MIN (assay_tensor_get_n_elements (tensor), 4);
+
+      g_string_append_printf (text, "const[%u] of %d:", i,
+                              (int) assay_tensor_get_n_elements (tensor));
+      for (gsize k = 0; k < n; k++)
+        {
+          double value;
+
+          g_assert_true (assay_tensor_get_element (tensor, k, &value, NULL));
+          g_string_append_printf (text, " %.6g", value);
+        }
+      g_string_append_c (text, '\n');
+    }
+}
+
+/* When each instruction runs, and what it waits for. */
+static void
+describe_times (GString *text, AssayProgram *program)
+{
+  g_autoptr (AssayTimeMap) map = assay_time_map_new (program);
+
+  for (guint32 i = 0; i < map->events->len; i++)
+    {
+      const AssayEvent *event = assay_time_map_get_event (map, i);
+
+      g_string_append_printf (
+          text, "%u: core %u, unit %u, issued %u, %u to %u, ready %u, vacant %u, wait %u for %d\n",
+          event->instruction, event->core, event->unit, event->issued, event->start, event->end,
+          event->ready, event->vacant, event->wait, event->waited_for);
     }
 }
 
@@ -165,6 +207,13 @@ run_block (GString *anew, const char *block)
                             (int) cycles->last_input, (int) cycles->first_output,
                             (int) cycles->last_output);
     quote (anew, "model", text->str);
+    g_string_truncate (text, 0);
+    describe_constants (text, code);
+    quote (anew, "constants", text->str);
+    g_string_truncate (text, 0);
+    if (strstr (lines[0], " times") != NULL)
+      describe_times (text, program);
+    quote (anew, "times", text->str);
   }
   for (guint core = 0; core < way.config.num_cores; core++)
     {
