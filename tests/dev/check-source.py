@@ -53,6 +53,7 @@ GOLDEN = {
     'tests/app/test-conformance.py': 'tests/data/conformance/*.txt',
     'tests/app/test-golden-verdicts.py': 'tests/data/golden/verdicts/*',
     'tests/core/dpu/test-dpu-programs.c': 'tests/data/dpu/programs.txt',
+    'tests/core/fix/test-fix.c': 'tests/data/fixed/*',
     'tests/core/gpu/test-gpu-plans.c': 'tests/data/plans/families.txt',
     'tests/core/evaluate/test-error-rules.c': 'tests/data/kernels/spans.txt',
     'tests/core/source/test-contrib-integers.py': 'tests/data/contrib/integers.nnir',
