@@ -57,6 +57,7 @@ GOLDEN = {
     'tests/core/gpu/test-gpu-plans.c': 'tests/data/plans/families.txt',
     'tests/core/evaluate/test-error-rules.c': 'tests/data/kernels/spans.txt',
     'tests/core/source/test-contrib-integers.py': 'tests/data/contrib/integers.nnir',
+    'tests/core/nnir/test-constraints.c': 'tests/data/constraints/messages.txt',
     'tests/core/nnir/test-infer-corpus.c': 'tests/data/infer/counts.txt',
     'tests/core/nnir/test-streaming-rules.c': 'tests/data/infer/streaming.txt',
     'tests/core/nnir/test-text.c': 'tests/data/ir/text-everything.nnir',
