@@ -67,6 +67,7 @@ GOLDEN = {
     'tests/core/session/test-session-script.c': 'tests/data/session/*.txt',
     'tests/core/stream/test-listing.c': 'tests/data/stream/*.txt',
     'tests/core/stream/test-plan.c': 'tests/data/plan/*',
+    'tests/core/target/test-verdict-table.c': 'tests/data/targets/verdicts.txt',
     'tests/core/target/test-predicates.c': 'tests/data/targets/predicates.txt',
     'tests/core/target/test-reasons.c': 'tests/data/golden/reasons/*',
     'tests/core/target/test-target.c': 'tests/data/targets/*.expected',
