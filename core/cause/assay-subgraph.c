@@ -214,14 +214,14 @@ add_input (AssaySubgraph *self, const Search *found, AssayValueId id, GHashTable
   return TRUE;
 }
 
-/* Multiplications are what takes time. */
+/* Multiplications are what takes time; the node makes a value, not always the first one. */
 static guint64
 count_work (const AssayGraph *graph, const AssayNode *node)
 {
   const AssayMagnitude none[1] = { { 0 } };
   gsize n;
 
-  if (node->n_outputs == 0 || node->outputs[0] == ASSAY_NO_VALUE ||
+  if (node->outputs[0] == ASSAY_NO_VALUE ||
       !assay_type_count (assay_graph_value (graph, node->outputs[0])->type, &n))
     n = 1;
 

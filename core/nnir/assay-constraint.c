@@ -418,13 +418,14 @@ break_shape (Reader *self, const char *word, const Letters *before)
   g_autoptr (GString) is = g_string_new (NULL);
   g_autoptr (GString) expected = g_string_new (NULL);
   gsize n = strcspn (word, " ;");
+  gboolean computed = self->operands[self->next].constant == NULL;
 
   append_operand (is, &self->operands[self->next]);
   if (*word == '<')
     g_string_append (expected, "a shape that broadcasts to the first input");
   for (gsize i = 0; i < n && (word[i] != '~' || !self->lapses); i++)
     {
-      if (word[i] != '[')
+      if (word[i] != '[' || (!computed && i > 0 && word[i - 1] == '@'))
         continue;
       g_string_append (expected, expected->len > 0 ? " or " : "");
       append_shape (expected, before, word + i);

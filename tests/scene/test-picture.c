@@ -12,6 +12,7 @@
 #include "base/assay-error.h"
 #include "draw/assay-mark.h"
 #include "report/picture/assay-graph-picture.h"
+#include "report/picture/assay-svg.h"
 #include "tests/scene/assay-scene-models.h"
 
 #include "test-program.h"
@@ -260,6 +261,102 @@ test_pdf (void)
     }
 }
 
+/* Sheets without anything of the graph are left out, and paper lies across where that needs fewer
+ * of them. A sheet has 1010.52 by 1422.07 units, across 1475.4 by 957.19, and 45 in common with the
+ * next one. */
+static void
+test_pdf_area (void)
+{
+  static const struct
+  {
+    double x, y, width, height;
+    guint n_pages; /* with the map, if there are several */
+    const char *paper;
+  } cases[] = {
+    { 0, 0, 900, 1400, 1, "/MediaBox [ 0 0 841.89" },
+    { 0, 0, 900, 5000, 1, "/MediaBox [ 0 0 841.89" },
+    { 0, -2600, 900, 5000, 1, "/MediaBox [ 0 0 841.89" },
+    { 0, -2700, 900, 5000, 3, "/MediaBox [ 0 0 841.89" },
+    { -2600, 0, 5000, 900, 1, "/MediaBox [ 0 0 1190.55" },
+    { -2800, 0, 5000, 900, 3, "/MediaBox [ 0 0 1190.55" },
+    { -2600, -2600, 5000, 5000, 1, "/MediaBox [ 0 0 841.89" },
+    { 0, -1400, 900, 2700, 3, "/MediaBox [ 0 0 841.89" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (Fixture) fixture = { 0 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) files = NULL;
+      g_autofree char *text = NULL;
+      const char *data;
+      gsize length;
+
+      fixture_init (&fixture, assay_scene_residual (4));
+      fixture.picture.x = cases[i].x;
+      fixture.picture.y = cases[i].y;
+      fixture.picture.width = cases[i].width;
+      fixture.picture.height = cases[i].height;
+      files = assay_graph_picture_render (&fixture.picture, ASSAY_PICTURE_PDF, NULL, &error);
+      g_assert_no_error (error);
+      data = g_bytes_get_data (g_ptr_array_index (files, 0), &length);
+      text = g_strndup (data, length);
+      for (gsize k = 0; k < length; k++)
+        text[k] = data[k] != '\0' ? data[k] : ' ';
+      g_test_message ("%g by %g at %g, %g", cases[i].width, cases[i].height, cases[i].x,
+                      cases[i].y);
+      g_assert_cmpuint (count (text, "/Type /Page\n") + count (text, "/Type /Page "), ==,
+                        cases[i].n_pages);
+      g_assert_nonnull (strstr (text, cases[i].paper));
+    }
+}
+
+/* A text stands in the middle of the height of its place, and at one of three places of the width.
+ */
+static void
+test_text_place (void)
+{
+  static const struct
+  {
+    AssayLabelFlags flags;
+    double x;
+    const char *anchor;
+  } cases[] = { { ASSAY_LABEL_PLAIN, 10, NULL },
+                { ASSAY_LABEL_CENTER, 60, "middle" },
+                { ASSAY_LABEL_RIGHT, 110, "end" } };
+
+  AssayColors colors;
+  AssaySvgOptions options = {
+    .colors = &colors, .family = "Cantarell", .width = 200, .height = 200
+  };
+
+  assay_colors_init (&colors, FALSE, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double y[2];
+
+      for (guint j = 0; j < 2; j++)
+        {
+          g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+          g_autofree char *svg = NULL;
+          g_autofree char *anchor = g_strdup_printf ("text-anchor=\"%s\"", cases[i].anchor);
+          const char *text;
+
+          assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, cases[i].flags, 10, 100,
+                                   100, j == 0 ? 20 : 60, "word");
+          svg = assay_svg_from_list (list, &options, NULL);
+          text = strstr (svg, "<text");
+          g_assert_nonnull (text);
+          g_assert_cmpfloat (g_ascii_strtod (strstr (text, " x=\"") + 4, NULL), ==, cases[i].x);
+          y[j] = g_ascii_strtod (strstr (text, " y=\"") + 4, NULL);
+          g_assert_cmpint (strstr (text, anchor) != NULL, ==, cases[i].anchor != NULL);
+        }
+      g_assert_cmpfloat (y[0], >, 100);
+      g_assert_cmpfloat (y[0], <, 120);
+      g_assert_cmpfloat_with_epsilon (y[1] - y[0], (60 - 20) / 2, 0.01);
+    }
+}
+
 typedef struct
 {
   const guint8 *data;
@@ -405,6 +502,8 @@ TEST_PROGRAM (picture)
   g_test_add_func ("/scene/picture/area", test_area);
   g_test_add_func ("/scene/picture/marks-and-overlay", test_marks_and_overlay);
   g_test_add_func ("/scene/picture/pdf", test_pdf);
+  g_test_add_func ("/scene/picture/pdf-area", test_pdf_area);
+  g_test_add_func ("/scene/picture/text-place", test_text_place);
   g_test_add_func ("/scene/picture/png", test_png);
   g_test_add_func ("/scene/picture/dot", test_dot);
   g_test_add_func ("/scene/picture/names", test_names);

@@ -126,6 +126,34 @@ explain (AssayValueId value, const char *rule, gsize n, gpointer user_data)
                           assay_graph_value (self->graph, value)->name, n, rule);
 }
 
+/* Runs a program, which gives what the reference does. */
+static void
+run_once (AssayProgram *program, gboolean quantiser, const AssayRunObserver *observer,
+          const GPtrArray *in, const GPtrArray *out, const GPtrArray *expected)
+{
+  const AssayExecutorOptions how = { .n_threads = 1, .quantiser = quantiser };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayExecutor) executor = assay_executor_new (program, &how, &error);
+
+  g_assert_no_error (error);
+  if (observer != NULL)
+    assay_executor_watch (executor, observer);
+  assay_executor_run (executor, 0, 0, (const float *const *) in->pdata, (float *const *) out->pdata,
+                      NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < out->len; i++)
+    {
+      const AssayDatum *datum = g_ptr_array_index (expected, i);
+      float *numbers = g_ptr_array_index (out, i);
+
+      for (gsize j = 0; j < datum->n; j++)
+        if (numbers[j] != (float) assay_datum_get_number (datum, j))
+          g_error ("output %u has %g at %" G_GSIZE_FORMAT ", expected %g", i, (double) numbers[j],
+                   j, assay_datum_get_number (datum, j));
+      memset (numbers, 0, datum->n * sizeof *numbers);
+    }
+}
+
 /* The operations of the program and the values that are shown, in order; of one that rounds, where
  * positions are 0, the rules by which it differs from the reference. */
 static void
@@ -145,9 +173,7 @@ run_case (AssayTarget *target, const char *section, gboolean rounds, GString *wo
   g_autoptr (GPtrArray) expected = NULL;
   g_autoptr (AssayWork) work = NULL;
   g_autoptr (AssayEvaluator) evaluator = NULL;
-  g_autoptr (AssayExecutor) executor = NULL;
   AssayEvaluateOptions options = { .n_threads = 1, .observer = keep, .observer_data = values };
-  const AssayExecutorOptions how = { .n_threads = 1 };
   const AssayDpuCode *code;
   AssayProgram *program;
   Watch self = { .values = values, .words = words };
@@ -208,25 +234,21 @@ run_case (AssayTarget *target, const char *section, gboolean rounds, GString *wo
     g_ptr_array_add (out, g_new0 (float, ((AssayDatum *) g_ptr_array_index (expected, i))->n));
 
   self.graph = code->graph;
-  executor = assay_executor_new (program, &how, &error);
-  g_assert_no_error (error);
-  for (guint i = rounds ? 1 : 0; i < 2; i++)
+  if (rounds)
     {
-      assay_executor_watch (executor, rounds ? &forced : i == 0 ? NULL : &shown);
-      assay_executor_run (executor, 0, 0, (const float *const *) in->pdata,
-                          (float *const *) out->pdata, NULL, &error);
-      g_assert_no_error (error);
-      for (guint j = 0; j < out->len; j++)
-        {
-          const AssayDatum *datum = g_ptr_array_index (expected, j);
-          float *numbers = g_ptr_array_index (out, j);
+      run_once (program, FALSE, &forced, in, out, expected);
+    }
+  else
+    {
+      g_autoptr (GBytes) bytes = assay_program_save_bytes (program, &error);
+      g_autoptr (AssayProgram) loaded = assay_program_load_bytes (bytes, &error);
 
-          for (gsize k = 0; k < datum->n; k++)
-            if (numbers[k] != (float) assay_datum_get_number (datum, k))
-              g_error ("output %u has %g at %" G_GSIZE_FORMAT ", expected %g", j,
-                       (double) numbers[k], k, assay_datum_get_number (datum, k));
-          memset (numbers, 0, datum->n * sizeof *numbers);
-        }
+      g_assert_no_error (error);
+      run_once (program, FALSE, NULL, in, out, expected);
+      run_once (program, FALSE, &shown, in, out, expected);
+      run_once (loaded, FALSE, NULL, in, out, expected);
+      /* The simulation of the tool that quantised has nothing to round either. */
+      run_once (program, TRUE, NULL, in, out, expected);
     }
   g_string_append_c (words, '\n');
 }

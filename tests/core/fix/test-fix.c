@@ -165,8 +165,23 @@ has_rule (AssayFindings *findings, const char *prefix)
   return FALSE;
 }
 
+/* The lines of a fixed graph that the graph does not have. */
 static void
-check_fix (AssayGraph *graph, char **lines, guint index)
+append_new_lines (GString *table, AssayGraph *graph, AssayGraph *fixed)
+{
+  g_autofree char *before = assay_graph_to_text (graph, ASSAY_TEXT_DEFAULT, NULL);
+  g_autofree char *after = assay_graph_to_text (fixed, ASSAY_TEXT_DEFAULT, NULL);
+  g_auto (GStrv) old = g_strsplit (before, "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (after, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (!g_strv_contains ((const char *const *) old, lines[i]) &&
+        !g_str_has_prefix (lines[i], "origin "))
+      g_string_append_printf (table, "%s\n", lines[i]);
+}
+
+static void
+check_fix (AssayGraph *graph, char **lines, guint index, GString *table)
 {
   const char *line = strstr (lines[index], "// FIX: ") + strlen ("// FIX: ");
   const char *arrow = strstr (line, " -> ");
@@ -182,6 +197,10 @@ check_fix (AssayGraph *graph, char **lines, guint index)
   fixed = assay_fixes_apply (graph, fixes, &settings, findings, NULL, &error);
   g_assert_no_error (error);
   verify (fixed, line);
+  g_string_append_printf (table, "// FIX: %s\n", record);
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    g_string_append_printf (table, "// %s\n", assay_findings_get (findings, i)->message);
+  append_new_lines (table, graph, fixed);
 
   if (g_str_has_prefix (expected, "refused "))
     {
@@ -293,8 +312,26 @@ check_all_dropped (AssayGraph *graph, const char *line)
 }
 
 static void
+assert_same_lines (const char *got, const char *expected)
+{
+  g_auto (GStrv) a = g_strsplit (got, "\n", -1);
+  g_auto (GStrv) b = g_strsplit (expected, "\n", -1);
+
+  for (guint i = 0; a[i] != NULL && b[i] != NULL; i++)
+    g_assert_cmpstr (a[i], ==, b[i]);
+  g_assert_cmpuint (g_strv_length (a), ==, g_strv_length (b));
+}
+
+static void
 check_file (gconstpointer data)
 {
+  g_autofree char *base = g_path_get_basename (data);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "fixed", base, NULL);
+  g_autoptr (GString) table = g_string_new (
+      "// Lines that each fix of tests/data/fixes makes. ASSAY_REGENERATE=1 writes them anew.\n"
+      "// Checked by: test-fix, which compares what the fixed graphs compute with what they did "
+      "before.\n");
+  g_autofree char *expected = NULL;
   g_autofree char *text = NULL;
   g_auto (GStrv) sections = NULL;
   g_autoptr (GError) error = NULL;
@@ -309,16 +346,21 @@ check_file (gconstpointer data)
       g_autoptr (AssayGraph) graph = read_graph (section);
       guint n = 0;
 
+      g_string_append_printf (table, "%s\n", lines[0]);
       for (guint j = 0; lines[j] != NULL; j++)
         if (strstr (lines[j], "// FIX: ") != NULL)
           {
-            check_fix (graph, lines, j);
+            check_fix (graph, lines, j, table);
             check_all_dropped (graph, strstr (lines[j], "// FIX: ") + strlen ("// FIX: "));
             n++;
           }
       if (n == 0)
         g_error ("%s: section %s has no fix", (const char *) data, lines[0]);
     }
+  if (g_getenv ("ASSAY_REGENERATE") != NULL)
+    g_assert_true (g_file_set_contents (path, table->str, -1, NULL));
+  g_assert_true (g_file_get_contents (path, &expected, NULL, NULL));
+  assert_same_lines (table->str, expected);
 }
 
 /* Every form of the table is proven in one of the files. */

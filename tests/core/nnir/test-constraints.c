@@ -119,6 +119,7 @@ typedef struct
 {
   AssayTarget *targets[G_N_ELEMENTS (target_ids)];
   GHashTable *words; /* of constraints.def that a case has broken */
+  GString *messages; /* what is said of the first case of each */
   guint8 seeds[ASSAY_N_OPS];
   char *path;
   gboolean has_ort;
@@ -522,8 +523,13 @@ note_word (Walk *walk, const AssayGraph *graph, AssayNodeId id)
   gboolean breaks = !assay_node_check_form (assay_graph_node (graph, id), &violation) ||
                     !assay_graph_check_operands (graph, id, &violation);
 
-  if ((breaks || assay_graph_find_lapse (graph, id, &violation)) && violation.word != NULL)
-    g_hash_table_add (walk->words, (gpointer) violation.word);
+  if ((breaks || assay_graph_find_lapse (graph, id, &violation)) && violation.word != NULL &&
+      g_hash_table_add (walk->words, (gpointer) violation.word))
+    g_string_append_printf (walk->messages, "%s %.*s: %s%s%s: %s\n",
+                            assay_op_name (assay_graph_node (graph, id)->op),
+                            (int) strcspn (violation.word, " ;"), violation.word, violation.rule,
+                            violation.attribute != NULL ? " " : "",
+                            violation.attribute != NULL ? violation.attribute : "", violation.text);
 }
 
 /* Whether a number of a node is the smallest integer. */
@@ -1005,6 +1011,25 @@ check_words (const Walk *walk)
     }
 }
 
+/* The words that the nodes of tests/data break say what is wrong. */
+static void
+check_messages (const Walk *walk)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "constraints", "messages.txt",
+                                                 NULL);
+  g_autofree char *expected = NULL;
+  g_auto (GStrv) a = g_strsplit (walk->messages->str, "\n", -1);
+  g_auto (GStrv) b = NULL;
+
+  if (g_getenv ("ASSAY_REGENERATE") != NULL)
+    g_assert_true (g_file_set_contents (path, walk->messages->str, -1, NULL));
+  g_assert_true (g_file_get_contents (path, &expected, NULL, NULL));
+  b = g_strsplit (expected, "\n", -1);
+  for (guint i = 0; a[i] != NULL && b[i] != NULL; i++)
+    g_assert_cmpstr (a[i], ==, b[i]);
+  g_assert_cmpuint (g_strv_length (a), ==, g_strv_length (b));
+}
+
 static void
 test_all (void)
 {
@@ -1016,7 +1041,12 @@ test_all (void)
   };
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autoptr (GHashTable) words = g_hash_table_new (NULL, NULL);
-  Walk walk = { .words = words, .has_ort = g_getenv ("ASSAY_ONNXRUNTIME") != NULL };
+  g_autoptr (GString) messages = g_string_new (
+      "# What is said of the first case that breaks a word of constraints.def.\n"
+      "# Checked by: read by hand beside the rows.\n");
+  Walk walk = { .words = words,
+                .messages = messages,
+                .has_ort = g_getenv ("ASSAY_ONNXRUNTIME") != NULL };
 
   walk.only = g_getenv ("ASSAY_CONSTRAINTS");
   walk.stride = walk.only != NULL ? 1 : ORT_STRIDE;
@@ -1038,6 +1068,8 @@ test_all (void)
         check_section (&walk, sections[j]);
     }
 
+  if (walk.only == NULL)
+    check_messages (&walk);
   if (have_models ())
     walk_models (ONNX_DATA "/node", check_model, &walk);
 
