@@ -119,7 +119,7 @@ test_dynamic (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       guint n = cases[i].rows * cases[i].columns;
-      float x[MOST], wanted[MOST];
+      float x[MOST] = { 0 }, wanted[MOST];
       g_autofree char *causes = NULL;
 
       g_assert_cmpuint (n, <=, MOST);

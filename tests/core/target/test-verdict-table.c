@@ -53,7 +53,7 @@ append_field (GString *text, const char *name, const char *value)
 }
 
 static void
-append_verdict (GString *text, const AssayVerdicts *verdicts, AssayNodeId id)
+append_verdict (GString *text, AssayVerdicts *verdicts, AssayNodeId id)
 {
   const AssayVerdict *self = assay_verdicts_get (verdicts, id);
   const AssayNode *node = assay_graph_node (verdicts->graph, id);
