@@ -53,7 +53,7 @@ GOLDEN = {
     'tests/core/api/test-api-calls.py': 'tests/data/api/*.txt',
     'tests/app/test-conformance.py': 'tests/data/conformance/*.txt',
     'tests/app/test-golden-verdicts.py': 'tests/data/golden/verdicts/*',
-    'tests/core/dpu/test-dpu-programs.c': 'tests/data/dpu/programs.txt',
+    'tests/core/dpu/test-dpu-listings.c': 'tests/data/dpu/programs.txt',
     'tests/core/fix/test-fix.c': 'tests/data/fixed/*',
     'tests/core/gpu/test-gpu-plans.c': 'tests/data/plans/families.txt',
     'tests/core/evaluate/test-error-rules.c': 'tests/data/kernels/spans.txt',

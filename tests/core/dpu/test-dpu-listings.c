@@ -1,4 +1,4 @@
-/* test-dpu-programs.c
+/* test-dpu-listings.c
  * SPDX-License-Identifier: Apache-2.0
  *
  * Programs of the DPU by their operations, and what they compute. Numbers of the cases are such
@@ -284,7 +284,7 @@ test_programs (void)
     g_assert_cmpstr (anew->str, ==, text);
 }
 
-TEST_PROGRAM (dpu_programs)
+TEST_PROGRAM (dpu_listings)
 {
   g_test_init (&argc, &argv, NULL);
 
