@@ -14,8 +14,7 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayOnnxruntime AssayOnnxruntime;
 
-char *assay_onnxruntime_dup_version (const char *library,
-                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_onnxruntime_dup_version (const char *library, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayOnnxruntime *assay_onnxruntime_new (const char *library, const char *model, guint n_threads,
                                          gboolean optimizes,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -34,7 +34,7 @@ static const struct
   const char *reads;
   guint work;
 } values[] = {
-  { 'x', "", 0 },    { 'y', "", 0 },    { 't', "", 0 },    { 'w', "", 0 },   { 'a', "x", 6 },
+  { 'x', "", 0 },   { 'y', "", 0 },    { 't', "", 0 },   { 'w', "", 0 },   { 'a', "x", 6 },
   { 'b', "ay", 6 }, { 'c', "bw", 24 }, { 'd', "tc", 8 }, { 'e', "dc", 8 }, { 'f', "ee", 8 },
 };
 #define FIRST_RESULT 4
