@@ -253,9 +253,7 @@ print_text (GArray *rows, const struct utsname *system, gboolean colours, gsize 
 AssayExit
 assay_command_doctor (AssayCli *cli, int argc, char **argv)
 {
-  const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json,
-                                     "Write one JSON document", NULL },
-                                   G_OPTION_ENTRY_NULL };
+  const GOptionEntry entries[] = { G_OPTION_ENTRY_NULL };
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Row));
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;

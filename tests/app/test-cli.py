@@ -466,7 +466,7 @@ class Output(unittest.TestCase):
         'check': ['text', 'json', 'sarif', 'junit'], 'conformance': ['text', 'json', 'junit'], 'qualify': ['text', 'json', 'junit', 'csv'],
         'show': ['text', 'json', 'dot', 'nnir', 'torch', 'contract', 'passes', 'backends', 'onnx', 'svg', 'pdf', 'png'], 'dump': ['text'],
         'metrics': REPORT, 'cycles': REPORT, 'run': REPORT, 'compare': REPORT, 'inspect': REPORT, 'survey': REPORT, 'deploy': REPORT,
-        'boards': REPORT, 'targets': REPORT}
+        'boards': REPORT, 'targets': REPORT, 'doctor': REPORT}
     # What these write is no report, or nothing that goes into a file.
     OTHERS = {'fix', 'quantize', 'compile', 'reduce', 'help', 'version'}
     ENDINGS = {'text': ['', '.txt', '.log'], 'json': ['.json', '.JSON'], 'sarif': ['.sarif', '.sarif.json'], 'junit': ['.xml'], 'csv': ['.csv'],

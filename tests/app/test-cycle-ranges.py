@@ -26,7 +26,7 @@ COMMANDS = {
 }
 # These tell no count of a model: verdicts, sizes and uses, tensors and errors, what a board has measured, or where to find help.
 SILENT = {'check', 'show', 'inspect', 'quantize', 'metrics', 'compare', 'reduce', 'conformance', 'qualify', 'deploy', 'boards', 'targets',
-          'help', 'version'}
+          'doctor', 'help', 'version'}
 # An offer tells by how many cycles it changes a model; the whole count only where there was none before.
 DIFFERENCES = {'fix'}
 RANGE = re.compile(r'(\d+) \((\d+) to (\d+)\)')

@@ -15,7 +15,7 @@ here=$(uname -m)
 unpack ()
 {
   local root=$2 state=$PWD/$2/apt debs
-  [ ! -f "$root/complete" ] || return 0
+  [ "$(cat "$root/complete" 2>/dev/null)" != "${libraries[*]}" ] || return 0
   command -v apt-get >/dev/null || return 1
   rm -rf "$root"
   mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/debs"
@@ -35,7 +35,7 @@ EOF
   # The programs of the .pc files run here, and the libraries are in this folder.
   sed -i -e "s|^prefix=/usr|prefix=$PWD/$root/usr|" -e 's|^bindir=.*|bindir=/usr/bin|' "$root"/usr/lib/*/pkgconfig/*.pc
   rm -rf "$state" "$root.log"
-  touch "$root/complete"
+  echo "${libraries[*]}" >"$root/complete"
 }
 
 # cross MACHINE TRIPLET ROOT: the build folder for another machine. Headers alone are those of this computer where they say
