@@ -127,12 +127,10 @@ test_table (void)
         {
           const char *op = strstr (sections[j], "\n  %");
           g_autoptr (AssayGraph) graph = NULL;
-          char *key;
 
           op = op != NULL ? strstr (op, " = ") : NULL;
-          key = op != NULL ? g_strndup (op + 3, strcspn (op + 3, "(")) : g_strdup ("");
           if (op == NULL || strstr (sections[j], "// FAILS") != NULL ||
-              !g_hash_table_add (seen, key))
+              !g_hash_table_add (seen, g_strndup (op + 3, strcspn (op + 3, "("))))
             continue;
           graph = read_case (sections[j]);
           if (graph == NULL)
