@@ -16,7 +16,7 @@
 #include "text/assay-json-writer.h"
 #include "text/assay-text-table.h"
 
-/* How long a helper may take to say its version, and how much. */
+/* The time that a helper may take to print its version, and the longest line that is read. */
 #define SECONDS 20
 #define LONGEST_ANSWER 4096
 
@@ -106,7 +106,7 @@ add_libraries (GArray *rows, AssayCli *cli)
   take_row (rows, "library", "libseccomp", TRUE, g_strdup (strrchr (filters, ' ') + 1));
 }
 
-/* What some runners need, a row from above. */
+/* The parts that some runners need. */
 static const struct
 {
   const char *runner;

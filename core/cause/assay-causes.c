@@ -26,27 +26,29 @@
 /* Two that leave about as much have removed the same. */
 #define SAME_GAIN 1.05
 
-/* How much of the error that was reported has to be there where its nodes are run again. */
+/* The share of the reported error that has to appear again when the nodes are run again. */
 #define SAME_ERROR 0.5
 
 /* Causes of a difference within rounding that are named. */
 #define MOST_CAUSES 3
 
-/* To add a kind of fault, add a row; the plainer comes first. What is no fault is what roundings
- * within the limit are made of. */
+/* To add a kind of fault, add a row; the plainer comes first. Roundings within the limit are no
+ * fault. Numbers that are rounded otherwise before a tie move it too, by chance, so that ties end
+ * the search if they explain the difference. */
 static const struct
 {
   AssayHypothesisFunc func;
   gboolean is_fault;
+  gboolean ends;
 } hypotheses[] = {
-  { assay_hypothesis_ties, FALSE },      { assay_hypothesis_rounding, FALSE },
-  { assay_hypothesis_order, FALSE },     { assay_hypothesis_dynamic, TRUE },
-  { assay_hypothesis_saturation, TRUE }, { assay_hypothesis_function, TRUE },
-  { assay_hypothesis_maximum, TRUE },    { assay_hypothesis_norm, TRUE },
-  { assay_hypothesis_attributes, TRUE }, { assay_hypothesis_operands, TRUE },
-  { assay_hypothesis_operation, TRUE },  { assay_hypothesis_state, TRUE },
-  { assay_hypothesis_gates, TRUE },      { assay_hypothesis_layout, TRUE },
-  { assay_hypothesis_scale, TRUE },      { assay_hypothesis_weight, TRUE },
+  { assay_hypothesis_ties, FALSE, TRUE },       { assay_hypothesis_rounding, FALSE, FALSE },
+  { assay_hypothesis_order, FALSE, FALSE },     { assay_hypothesis_dynamic, TRUE, FALSE },
+  { assay_hypothesis_saturation, TRUE, FALSE }, { assay_hypothesis_function, TRUE, FALSE },
+  { assay_hypothesis_maximum, TRUE, FALSE },    { assay_hypothesis_norm, TRUE, FALSE },
+  { assay_hypothesis_attributes, TRUE, FALSE }, { assay_hypothesis_operands, TRUE, FALSE },
+  { assay_hypothesis_operation, TRUE, FALSE },  { assay_hypothesis_state, TRUE, FALSE },
+  { assay_hypothesis_gates, TRUE, FALSE },      { assay_hypothesis_layout, TRUE, FALSE },
+  { assay_hypothesis_scale, TRUE, FALSE },      { assay_hypothesis_weight, TRUE, FALSE },
 };
 
 static int
@@ -108,14 +110,17 @@ try_hypotheses (AssayTrials *trials, gboolean is_beyond)
 {
   const GArray *nodes = assay_graph_region (trials->subgraph->graph, ASSAY_MAIN_REGION)->nodes;
 
-  /* Numbers that are rounded otherwise somewhere before move ties too, by chance. */
-  for (guint i = 0; i < G_N_ELEMENTS (hypotheses) && (i != 1 || trials->found->len == 0); i++)
-    for (guint j = nodes->len; j-- > 0;)
-      {
-        trials->rank = i;
-        if (is_beyond || !hypotheses[i].is_fault)
-          hypotheses[i].func (trials, g_array_index (nodes, AssayNodeId, j));
-      }
+  for (guint i = 0; i < G_N_ELEMENTS (hypotheses); i++)
+    {
+      for (guint j = nodes->len; j-- > 0;)
+        {
+          trials->rank = i;
+          if (is_beyond || !hypotheses[i].is_fault)
+            hypotheses[i].func (trials, g_array_index (nodes, AssayNodeId, j));
+        }
+      if (hypotheses[i].ends && trials->found->len > 0)
+        break;
+    }
 }
 
 static AssayCompareStats
@@ -156,7 +161,7 @@ try_row (AssayComparisonRow *row, const AssayGraph *graph, AssayTensor *wanted,
       trials.before = before;
       /* On the inputs of the other run it may be just within. */
       is_close = row->verdict == ASSAY_COMPARISON_OUTSIDE && before.error <= row->limit;
-      /* What was reported is not there when its values are looked at: nothing explains it. */
+      /* The reported error does not appear again, so that no trial can explain it. */
       if (is_close && before.error < SAME_ERROR * reported)
         before.error = 0;
       is_beyond = is_close || !(before.error <= row->limit);
@@ -224,7 +229,7 @@ is_reference (const AssayComparisonSide *side)
   return g_str_equal (side->spec, "reference") || g_str_equal (side->spec, "reference-fp64");
 }
 
-/* What both runs showed can be seen again, but for what is @hidden. */
+/* Lists the values that both runs showed, without the @hidden ones. */
 static GHashTable *
 list_visible (const AssayComparison *comparison, GHashTable *hidden)
 {
@@ -252,8 +257,8 @@ find_input (const GArray *ports, GPtrArray *inputs, const char *name)
   return NULL;
 }
 
-/* What a tensor is made of is seen again, and tried another way. @hidden: (nullable): values that
- * nobody may look at. */
+/* Observes the operands of a tensor again, and tries its nodes another way. @hidden: (nullable):
+ * values that are not observed. */
 static gboolean
 find_row (const AssayComparison *comparison, AssayComparisonRow *row, GHashTable *hidden,
           const AssayComparisonSide *a, const AssayComparisonSide *b, GPtrArray *inputs,
@@ -290,7 +295,7 @@ find_row (const AssayComparison *comparison, AssayComparisonRow *row, GHashTable
                   seen, wide, progress, error);
 }
 
-/* The values inside a group that is computed in one, and all that follows from them. */
+/* Lists the values inside a fused group, and all that follow from them. */
 static GHashTable *
 list_hidden (const AssayComparison *comparison, const AssayGraph *graph)
 {
@@ -315,9 +320,9 @@ list_hidden (const AssayComparison *comparison, const AssayGraph *graph)
   return hidden;
 }
 
-/* An output that differs only while nobody looks between: what makes it is tried on what goes into
- * the group that is computed in one, the output alone being looked at. What is found stands before
- * that they are computed in one. */
+/* Explains an output that differs only while nothing between is observed: the nodes of the fused
+ * group are tried on the inputs of the group, and only the output is observed. A cause that is
+ * found comes before the fusion. */
 static gboolean
 find_unobserved (const AssayComparison *comparison, AssayComparisonRow *row,
                  const AssayComparisonSide *a, const AssayComparisonSide *b, GPtrArray *inputs,

@@ -5,7 +5,6 @@
  * runs, or adds up pairs of products in 16 bits, which saturate.
  */
 #include <math.h>
-#include <string.h>
 
 #include "cause/assay-trials.h"
 #include "nnir/assay-dims.h"
@@ -14,7 +13,7 @@
 #define MOST_TERMS 4096
 #define MOST_NUMBERS (1 << 23)
 
-/* What shares a scale. */
+/* The numbers that share a scale. */
 typedef enum
 {
   SPAN_TENSOR,
@@ -127,11 +126,11 @@ assay_hypothesis_dynamic (AssayTrials *self, AssayNodeId id)
       }
 }
 
-/* How much of a step a value may be away from the middle between two and still be rounded to
+/* The part of a step that a value may be away from the middle between two and still be rounded to
  * either: some roundings of fp32 in the product of scales before. */
 #define TIE_WIDTH (1.0 / (1 << 20))
 
-/* Which operand is the scale of the result. */
+/* The operand that is the scale of the result. */
 static const struct
 {
   AssayOp op;
@@ -232,6 +231,7 @@ find_operand (const AssaySubgraph *subgraph, AssayValueId value, Operand *operan
                        : ASSAY_NO_NODE;
   const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (graph, id) : NULL;
   AssayTensor *zero;
+  gsize n;
 
   if (node == NULL || node->op != ASSAY_OP_DequantizeLinear)
     return FALSE;
@@ -243,9 +243,24 @@ find_operand (const AssaySubgraph *subgraph, AssayValueId value, Operand *operan
                       ? assay_node_get_int (node, "axis")
                       : -1;
 
-  return operand->scale != NULL && assay_tensor_get_rank (operand->scale) <= 1 &&
-         (assay_node_input (node, 2) == ASSAY_NO_VALUE ||
-          (zero != NULL && assay_tensor_get_element (zero, 0, &operand->zero, NULL)));
+  if (operand->scale == NULL || assay_tensor_get_rank (operand->scale) > 1)
+    return FALSE;
+  if (assay_node_input (node, 2) == ASSAY_NO_VALUE)
+    return TRUE;
+
+  /* Zero points that differ have no single sum to be subtracted. */
+  n = zero != NULL ? assay_tensor_get_n_elements (zero) : 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      double point = 0;
+
+      if (!assay_tensor_get_element (zero, i, &point, NULL) ||
+          (i > 0 && fabs (point - operand->zero) > 0))
+        return FALSE;
+      operand->zero = point;
+    }
+
+  return n > 0;
 }
 
 /* The scale of an element. */
@@ -321,8 +336,9 @@ put_pair (AssayDatum **values, AssayValueId value, gpointer user_data)
   values[value] = to;
 }
 
-/* Where along its sum each weight stands, in the order in which a runtime adds it up: channels
- * of a convolution last. And the output channel that it is for. Returns the length of the sum. */
+/* Finds the place of each weight along its sum, in the order in which a runtime adds it up:
+ * channels of a convolution last. And the output channel that it is for. Returns the length of the
+ * sum. */
 static guint32
 place_weights (const AssayNode *node, const AssayDatum *weight, guint32 *place, guint32 *channel)
 {
@@ -361,14 +377,12 @@ channel_of (const AssayNode *node, const AssayDatum *result, gsize index)
          (gsize) result->dims[axis];
 }
 
-/* What the saturation of each pair moves a result by, as integers. */
-static gboolean
+/* Adds up by how much the saturation of a pair changes each result, as integers. */
+static void
 add_pair (Pairs *self, const AssayNode *node, double zero, const double *sums, double *change)
 {
   const AssayDatum *captured = self->captured;
 
-  if (captured == NULL)
-    return FALSE;
   for (gsize i = 0; i < captured->n; i++)
     {
       double sum = assay_datum_get_number (captured, i) +
@@ -376,8 +390,6 @@ add_pair (Pairs *self, const AssayNode *node, double zero, const double *sums, d
 
       change[i] += CLAMP (sum, G_MININT16, G_MAXINT16) - sum;
     }
-
-  return TRUE;
 }
 
 static void
@@ -385,20 +397,23 @@ try_pairs (AssayTrials *self, AssayNodeId id, Pairs *pairs, const AssayDatum *we
            guint32 *place, const guint32 *channel, guint32 n)
 {
   const AssayNode *node = assay_graph_node (self->subgraph->graph, id);
-  /* What has a sign gets 128 more, and its zero point with it. */
+  /* A signed activation gets 128 more, and its zero point too. */
   double zero = pairs->activation.zero + (pairs->activation.dtype == ASSAY_DTYPE_I8 ? 128 : 0);
   g_autofree double *terms = g_new0 (double, weight->n + 1);
-  g_autofree double *sums = g_new0 (double, weight->n + 1);
+  g_autofree double *sums = NULL;
   g_autofree double *scales = g_new0 (double, weight->n + 1);
   g_autofree double *change = NULL;
   double scale = 1;
   gsize count = 0;
+  gsize n_channels = weight->n / n;
 
+  sums = g_new0 (double, (n + 1) / 2 * n_channels + 1);
   for (gsize i = 0; i < weight->n; i++)
     {
       scales[channel[i]] = scale_at (&pairs->weight, weight, i);
       terms[i] = rint (assay_datum_get_number (weight, i) / scales[channel[i]]);
       place[i] /= 2;
+      sums[place[i] * n_channels + channel[i]] += terms[i];
     }
   pairs->pair = place;
   pairs->terms = terms;
@@ -413,11 +428,9 @@ try_pairs (AssayTrials *self, AssayNodeId id, Pairs *pairs, const AssayDatum *we
           count = pairs->captured->n;
           change = g_new0 (double, count + 1);
         }
-      memset (sums, 0, weight->n * sizeof *sums);
-      for (gsize i = 0; i < weight->n; i++)
-        sums[channel[i]] += place[i] == pairs->which ? terms[i] : 0;
-      if (pairs->captured->n != count || !add_pair (pairs, node, zero, sums, change))
+      if (pairs->captured->n != count)
         return;
+      add_pair (pairs, node, zero, sums + pairs->which * n_channels, change);
     }
   assay_tensor_get_element (pairs->activation.scale, 0, &scale, NULL);
   for (gsize i = 0; i < count; i++)

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 
 /* At most this many are offered for one cause. */
 #define ASSAY_FIX_MAX_OFFERS 5
-/* What a request may do unless the user asks for more: nodes of the graphs that its attempts make,
- * and seconds for all comparisons of outputs. A number of nodes, unlike a clock, gives the same
- * offers everywhere. */
+/* The budget of a request unless the user asks for more: nodes of the graphs that its attempts
+ * make, and seconds for all comparisons of outputs. A number of nodes, unlike a clock, gives the
+ * same offers everywhere. */
 #define ASSAY_FIX_WORK 600000
 #define ASSAY_FIX_SECONDS 5
 

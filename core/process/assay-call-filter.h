@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @ASSAY_CALLS_SIGNALS: signals to others than the process itself
  * @ASSAY_CALLS_TRUNCATE: changing the size of a file by its path
  *
- * What a process may call beside what every confined one may.
+ * System calls that a confined process is allowed in addition.
  */
 typedef enum
 {

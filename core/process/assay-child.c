@@ -89,7 +89,7 @@ gives_groups (void)
 /* Signals that this process may handle or ignore, and a child does not. */
 static const int defaults[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
 
-/* What is left to be done between fork and exec. */
+/* The work of the child between fork and exec. */
 typedef struct
 {
   const AssayConfinement *confinement; /* nullable */

@@ -51,7 +51,7 @@ typedef struct
   guint64 scoped;
 } Handled;
 
-/* What is written, beside its own folder. */
+/* The devices that a confined process may write to. */
 static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                        "/dev/urandom" };
 /* Drivers of graphics and neural processors, and numbered nodes of one that has no folder. */
@@ -260,7 +260,7 @@ assay_confine_now (const AssayConfinement *self, const AssayCallFilter *filter)
  * @error: return location for a #GError
  *
  * Gives up, for this process and for good: new privileges, other programs, the network, writing to
- * files but below one folder, signals to others, memory beyond a limit. What is open stays open. A
+ * files but below one folder, signals to others, memory beyond a limit. Open files stay open. A
  * kernel without Landlock or seccomp leaves those out.
  *
  * Returns: whether it is done

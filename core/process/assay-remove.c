@@ -74,7 +74,7 @@ move_up (Removal *self, int parent, const char *name)
 
 static gboolean remove_folder (Removal *self, int parent, const char *name, guint depth);
 
-/* What lies too deep, or cannot be opened for want of descriptors, is removed from above. */
+/* Leaves an entry that is too deep, or that no descriptor is left for, to be removed from above. */
 static void
 remove_entry (Removal *self, int parent, const char *name, guint depth)
 {

@@ -1,9 +1,9 @@
 /* assay-watch.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What happens to children and temporary folders of a process that is killed: assay-watch, a
- * program that waits for its end, ends the ones and removes the others. Where that is killed too,
- * as when the power fails, the next process that makes a folder removes those that are not locked.
+ * The program assay-watch waits for the end of a process. If the process is killed, it ends the
+ * children and removes the temporary folders. If assay-watch does not run any more either, as after
+ * a power failure, the next process that makes a folder removes those that are not locked.
  */
 #include "process/assay-watch.h"
 

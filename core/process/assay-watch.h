@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* What is said to assay-watch: a letter and a text, each with a zero behind it. */
+/* Messages to assay-watch: a letter and a text, each with a zero after it. */
 #define ASSAY_WATCH_GROUP 'g'
 #define ASSAY_WATCH_FOLDER 'f'
 #define ASSAY_WATCH_GROUP_ENDED 'G'

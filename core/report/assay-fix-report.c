@@ -104,7 +104,7 @@ append_counts (GString *text, AssayVerdicts *verdicts)
                                   assay_verdicts_count (verdicts, i), assay_verdict_name (i));
 }
 
-/* How many were not tried for the work that they are. */
+/* The number of rewrites that the budget left untried. */
 static void
 append_left (GString *text, const AssayFixSuggestions *suggestions)
 {

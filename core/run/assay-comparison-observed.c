@@ -1,11 +1,11 @@
 /* assay-comparison-observed.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A runner that shows a value between inputs and outputs has to keep it, and cannot compute it in
- * one with its neighbours. What is observed then is not what was asked for. So a runner that
- * observing may change runs once more unobserved. If its outputs differ by more than rounding, they
- * are the ones that are judged, and the group that it computes in one is searched for with few
- * values observed at a time.
+ * A runner that shows a value between inputs and outputs has to keep it, and cannot fuse the nodes
+ * around it, so that another program is observed than the one that was asked for. Therefore a
+ * runner that observing may change runs once more unobserved. If its outputs differ by more than
+ * rounding, they are judged, and the group that it fuses is searched for with few values observed
+ * at a time.
  */
 #include "base/assay-error.h"
 #include "run/assay-comparison-private.h"
@@ -13,14 +13,13 @@
 /* Values of one group that are looked for behind the first. */
 #define MAX_GROUP 8
 
-/* A runner, and what came out of it when nothing was observed. */
+/* A runner with the outputs of its unobserved run. */
 typedef struct
 {
   AssayComparing *compare;
   AssayRunner *runner;
   guint side;
   GPtrArray *plain;
-  double error; /* by how much its observed outputs differ from those, in units */
 } Unobserved;
 
 static gboolean
@@ -68,7 +67,8 @@ worst_error (const AssayComparison *comparison)
                                 : 0;
 }
 
-/* Whether outputs are those of the unobserved run, but for rounding: -1 with an error. */
+/* Compares outputs with those of the unobserved run: 1 if they differ by no more than rounding, 0
+ * if by more, -1 with an error. */
 static int
 is_same (const Unobserved *self, GPtrArray *outputs, double *difference, GError **error)
 {
@@ -87,7 +87,7 @@ is_same (const Unobserved *self, GPtrArray *outputs, double *difference, GError 
   return change->verdict != ASSAY_COMPARISON_OUTSIDE;
 }
 
-/* Whether the runner computes otherwise while these values are observed: -1 with an error. */
+/* Runs with these values observed: 1 if that changes the outputs, 0 if not, -1 with an error. */
 static int
 disturbs (const Unobserved *self, const AssayValueId *values, guint n, GError **error)
 {
@@ -265,33 +265,42 @@ take_outputs (AssayComparison *result, const AssayComparison *unobserved)
     result->worst = result->first_divergent;
 }
 
-/* Says what observing a runner changed, and judges by what it computes unobserved. */
+/* Tells whose outputs observing changed, and by how much; and which group it fuses. */
 static gboolean
-judge_unobserved (const Unobserved *self, AssayRunner *const runners[2],
-                  GPtrArray *const outputs[2], GError **error)
+describe (const Unobserved *self, double error, GError **report)
 {
-  AssayComparing *compare = self->compare;
-  AssayComparison *result = compare->result;
-  GPtrArray *plain[2] = { outputs[0], outputs[1] };
-  g_autoptr (AssayComparison) judged = NULL;
+  AssayComparison *result = self->compare->result;
+  g_autoptr (GArray) group = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
 
-  if (assay_runner_get_kind (self->runner)->observing == ASSAY_OBSERVING_PART)
-    {
-      g_autoptr (GArray) group = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
-
-      if (!find_group (self, group, error))
-        return FALSE;
-      result->fused = name_group (compare->graph, group);
-      result->inside = name_values (compare->graph, group);
-    }
   result->unobserved = g_strdup (self->side == 0 ? result->label_a : result->label_b);
-  result->unobserved_error = self->error;
-
-  plain[self->side] = self->plain;
-  judged = compare_outputs (compare, runners, plain, compare->sides, result->precision, error);
-  if (judged == NULL)
+  result->unobserved_error = error;
+  if (assay_runner_get_kind (self->runner)->observing != ASSAY_OBSERVING_PART)
+    return TRUE;
+  if (!find_group (self, group, report))
     return FALSE;
-  take_outputs (result, judged);
+  result->fused = name_group (self->compare->graph, group);
+  result->inside = name_values (self->compare->graph, group);
+
+  return TRUE;
+}
+
+/* Finds the first side whose outputs observing changed, and describes it. */
+static gboolean
+check_sides (AssayComparing *self, AssayRunner *const runners[2], GPtrArray *const observed[2],
+             GPtrArray *const plain[2], GError **error)
+{
+  for (guint i = 0; i < 2 && self->result->unobserved == NULL; i++)
+    {
+      const Unobserved side = { self, runners[i], i, plain[i] };
+      double difference;
+      int same;
+
+      if (plain[i] == observed[i])
+        continue;
+      same = is_same (&side, observed[i], &difference, error);
+      if (same < 0 || (!same && !describe (&side, difference, error)))
+        return FALSE;
+    }
 
   return TRUE;
 }
@@ -303,9 +312,9 @@ judge_unobserved (const Unobserved *self, AssayRunner *const runners[2],
  * @outputs: what came out of them while they were observed
  * @error: return location for a #GError
  *
- * Runs each side that observing may change once more unobserved, and holds its outputs against
- * those of its observed run. Where they differ by more than rounding, the comparison says so, and
- * its outputs are judged by the unobserved run.
+ * Runs each side that observing may change once more unobserved, and compares its outputs with
+ * those of its observed run. If they differ by more than rounding, the comparison says so, and its
+ * outputs are judged by the unobserved runs.
  *
  * Returns: whether nothing failed
  */
@@ -313,23 +322,31 @@ gboolean
 assay_comparing_check_observed (AssayComparing *self, AssayRunner *const runners[2],
                                 GPtrArray *const outputs[2], GError **error)
 {
-  for (guint i = 0; i < 2 && self->values->len > 0; i++)
-    {
-      Unobserved side = { .compare = self, .runner = runners[i], .side = i };
-      g_autoptr (GPtrArray) plain = NULL;
-      int same;
+  g_autoptr (GPtrArray) plain_a = NULL;
+  g_autoptr (GPtrArray) plain_b = NULL;
+  GPtrArray **owned[] = { &plain_a, &plain_b };
+  g_autoptr (AssayComparison) judged = NULL;
 
-      if (assay_runner_get_kind (runners[i])->observing == ASSAY_OBSERVING_HARMLESS)
-        continue;
-      side.plain = plain = assay_comparing_run (self, runners[i], NULL, error);
-      if (plain == NULL)
+  if (self->values->len == 0)
+    return TRUE;
+  for (guint i = 0; i < 2; i++)
+    {
+      *owned[i] = assay_runner_get_kind (runners[i])->observing == ASSAY_OBSERVING_HARMLESS
+                      ? g_ptr_array_ref (outputs[i])
+                      : assay_comparing_run (self, runners[i], NULL, error);
+      if (*owned[i] == NULL)
         return FALSE;
-      same = is_same (&side, outputs[i], &side.error, error);
-      if (same < 0)
-        return FALSE;
-      if (!same)
-        return judge_unobserved (&side, runners, outputs, error);
     }
+  if (!check_sides (self, runners, outputs, (GPtrArray *[]){ plain_a, plain_b }, error))
+    return FALSE;
+  if (self->result->unobserved == NULL)
+    return TRUE;
+
+  judged = compare_outputs (self, runners, (GPtrArray *[]){ plain_a, plain_b }, self->sides,
+                            self->result->precision, error);
+  if (judged == NULL)
+    return FALSE;
+  take_outputs (self->result, judged);
 
   return TRUE;
 }

@@ -10,7 +10,7 @@
 #include "base/assay-error.h"
 #include "base/assay-sentence.h"
 
-/* What is behind the colon, and behind the word of the variant if that is there. */
+/* Gets the text after the colon, without the word of the variant if it begins with that. */
 static const char *
 argument_of (const AssayRunnerKind *kind, const char *spec, gboolean *is_variant)
 {

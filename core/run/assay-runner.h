@@ -49,7 +49,7 @@ typedef struct
  * @ASSAY_OBSERVING_WHOLE: it computes otherwise as soon as anything is observed
  * @ASSAY_OBSERVING_PART: it may compute otherwise around each value that is observed
  *
- * What looking at values between inputs and outputs does to a runner.
+ * The effect on a runner of looking at values between inputs and outputs.
  */
 typedef enum
 {

@@ -17,7 +17,7 @@ ASSAY = str(pathlib.Path(sys.argv.pop(1)).resolve())
 # Seconds of processor time, for files of less than a megabyte.
 MOST_SECONDS, MOST_BYTES = 20, 1 << 20
 TARGETS = ('dpu_zdx8g_b4096', 'ia_420f_c6b32', 'vulkan-main')
-# What each command is given beside the model; those of a dictionary are for one target alone.
+# The arguments of each command beside the model; those of a dictionary are for one target alone.
 COMMANDS = {
     'show': ['show', 'MODEL'], 'show nnir': ['show', 'MODEL', '--level', 'nnir'], 'json': ['show', 'MODEL', '--json'],
     'survey': ['survey', 'MODEL', '--target', 'ia_420f_c6b32'],

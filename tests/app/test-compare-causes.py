@@ -135,7 +135,7 @@ class Integers(Case):
     def test_saturation(self):
         for dtype in (numpy.uint8, numpy.int8):
             text, x, integers, weights, scales, zero = self.product(dtype)
-            # What has a sign is moved into 0 to 255 first.
+            # Signed numbers are moved into 0 to 255 first.
             moved = 128 if dtype is numpy.int8 else 0
             sums = saturating(integers + moved, weights.T, zero + moved)
             exact = (integers - zero) @ weights
@@ -226,7 +226,7 @@ class Observed(Case):
         return f'command:{path}'
 
     def test_fused(self):
-        """What is computed in one when nobody looks is what is judged, on both sides; its nodes are named."""
+        """The unobserved outputs are judged, on both sides, and the nodes that are fused are named."""
         x = self.random.uniform(-1, 1, (2, 4)).astype(numpy.float32)
         for sides in (('--a', self.runner(0.25), '--b', 'reference'), ('--a', 'reference', '--b', self.runner(0.25))):
             document = self.compare(CHAIN, x, *sides)

@@ -386,7 +386,7 @@ class Doctor(unittest.TestCase):
         return rows
 
     def test_rows(self):
-        """What was found is where it says, of that version; what is not there is missing."""
+        """Everything that is found is where doctor says, in that version; everything else is missing."""
         rows = self.rows()
         for (part, name), row in rows.items():
             if part == 'helper' and row['found']:
@@ -443,7 +443,7 @@ class Confined(WithFolder):
         return self.write_runner(text.replace('SOCKETS', repr(self.name)).replace('SHARED', shared).replace('TERMINAL', repr(terminal)))
 
     def tried(self, text):
-        """What went otherwise than the name of the attempt says."""
+        """The attempts that ended otherwise than their names say."""
         text = re.sub(r'\s+', ' ', text)
         found = re.search(r'tried (\d+) wrong: (.*?)\.', text)
         self.assertIsNotNone(found, text)

@@ -49,6 +49,7 @@ PARSES = re.compile(r'\b(?:json_parser_load_from_\w+|json_from_string) \(')
 PARSE_PLACE = 'core/text/assay-json-reader.c'
 # Files that a test writes anew with ASSAY_REGENERATE=1. Such a file is right because the program says so, unless it tells
 # what else says it: a line `Checked by: ...` in it, or a row of the README.md beside it.
+WRITES_GOLDEN = re.compile(r'ASSAY_REGENERATE|\bgolden_check \(')
 GOLDEN = {
     'tests/core/api/test-api-calls.py': 'tests/data/api/*.txt',
     'tests/app/test-conformance.py': 'tests/data/conformance/*.txt',
@@ -194,7 +195,7 @@ def unfuzzed(root):
 def unchecked(root):
     """Golden files that do not tell what says that they are right, and tests that write some that are not listed."""
     writers = {str(path.relative_to(root)) for suffix in ('c', 'py') for path in (root / 'tests').rglob(f'*.{suffix}')
-               if 'ASSAY_REGENERATE' in path.read_text() and path.name != 'check-source.py'}
+               if WRITES_GOLDEN.search(path.read_text()) and path.name != 'check-source.py'}
     for where in sorted(writers ^ set(GOLDEN)):
         yield f'{where}: golden files are written by this or listed in check-source.py, not both'
     for writer, pattern in sorted(GOLDEN.items()):

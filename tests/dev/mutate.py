@@ -290,7 +290,7 @@ def own_tests(root, build, area):
 
 
 def helpers(root, build, area):
-    """What the build files in the folders of an area's tests make: libraries that a test loads, which it does not depend on."""
+    """The targets that the build files in the folders of an area's tests make: libraries that a test loads, which it does not depend on."""
     folders = tuple(f'{root}/tests/{folder}/' for folder in folders_of(area))
     return [os.path.relpath(file, build) for row in introspect(build, 'targets') if row['defined_in'].startswith(folders)
             for file in row['filename']]

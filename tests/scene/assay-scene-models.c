@@ -288,3 +288,28 @@ assay_scene_verdict_row (void)
 
   return verdicts;
 }
+
+AssayStreamCode *
+assay_scene_code (void)
+{
+  const AssayConfigValues config = {
+    .num_cores = 2,
+    .block_size = 32,
+    .tensor_ram_depth = 16,
+    .weight_store_depth = 8,
+    .accum_store_depth = 4,
+    .cell_state_depth = 4,
+  };
+  const AssayPlanned rows[] = {
+    { "state", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_STATE, 0, 4, 0, G_MAXUINT32, 1 },
+    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, 4, 2, 0, 3, 1 },
+    { "a", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION, 6, 6, 2, 5, 2 },
+    { "b", 2, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_SCRATCH, 4, 2, 4, 7, 3 },
+    { "a", 1, 1, ASSAY_STORE_TENSOR, ASSAY_TENSOR_COPY, 0, 6, 2, 5, 2 },
+    { "sums", 2, 1, ASSAY_STORE_ACCUMULATOR, ASSAY_TENSOR_SCRATCH, 0, 3, 4, 4, 2 },
+  };
+  AssayStreamCode *code = assay_stream_code_new (&config);
+
+  g_array_append_vals (code->plan, rows, G_N_ELEMENTS (rows));
+  return code;
+}

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "backend/stream/machine/assay-stream-code.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -17,5 +18,8 @@ AssayVerdicts *assay_scene_unet (guint n_levels);
 AssayVerdicts *assay_scene_verdict_row (void);
 void assay_scene_set_verdict (AssayVerdicts *verdicts, AssayNodeId node, AssayVerdictKind kind,
                               const char *reason);
+
+/* A program of two cores, eight steps and sixteen blocks, for memory maps. */
+AssayStreamCode *assay_scene_code (void);
 
 G_END_DECLS

@@ -26,6 +26,7 @@
 #include "run/assay-runner-private.h"
 #include "tests/scene/assay-scene-models.h"
 
+#include "golden.h"
 #include "test-program.h"
 
 static const char *const role_names[] = {
@@ -309,31 +310,6 @@ draw_times (GString *text)
     }
 }
 
-static AssayStreamCode *
-make_code (void)
-{
-  const AssayConfigValues config = {
-    .num_cores = 2,
-    .block_size = 32,
-    .tensor_ram_depth = 16,
-    .weight_store_depth = 8,
-    .accum_store_depth = 4,
-    .cell_state_depth = 4,
-  };
-  const AssayPlanned rows[] = {
-    { "state", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_STATE, 0, 4, 0, G_MAXUINT32, 1 },
-    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, 4, 2, 0, 3, 1 },
-    { "a", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION, 6, 6, 2, 5, 2 },
-    { "b", 2, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_SCRATCH, 4, 2, 4, 7, 3 },
-    { "a", 1, 1, ASSAY_STORE_TENSOR, ASSAY_TENSOR_COPY, 0, 6, 2, 5, 2 },
-    { "sums", 2, 1, ASSAY_STORE_ACCUMULATOR, ASSAY_TENSOR_SCRATCH, 0, 3, 4, 4, 2 },
-  };
-  AssayStreamCode *code = assay_stream_code_new (&config);
-
-  g_array_append_vals (code->plan, rows, G_N_ELEMENTS (rows));
-  return code;
-}
-
 static void
 draw_memory (GString *text)
 {
@@ -346,7 +322,7 @@ draw_memory (GString *text)
   } looks[] = { { 0, ASSAY_STORE_TENSOR, 640, 400, FALSE },
                 { 1, ASSAY_STORE_TENSOR, 320, 240, TRUE },
                 { 1, ASSAY_STORE_ACCUMULATOR, 320, 200, FALSE } };
-  g_autoptr (AssayStreamCode) code = make_code ();
+  g_autoptr (AssayStreamCode) code = assay_scene_code ();
   g_autoptr (AssayProgram) program = assay_stream_program_new (code);
   g_autoptr (AssayMemoryMap) map = assay_memory_map_new (program);
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
@@ -846,24 +822,10 @@ test_picture (gconstpointer data)
   g_autofree char *file = g_strdup_printf ("display-%s.txt", pictures[index].name);
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "golden", "scene", file,
                                                  NULL);
-  g_autofree char *expected = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
   pictures[index].draw (text);
-  if (g_getenv ("ASSAY_REGENERATE") != NULL)
-    g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
-  g_assert_true (g_file_get_contents (path, &expected, NULL, NULL));
-  if (!g_str_equal (text->str, expected))
-    {
-      g_auto (GStrv) got = g_strsplit (text->str, "\n", -1);
-      g_auto (GStrv) wanted = g_strsplit (expected, "\n", -1);
-      guint line = 0;
-
-      while (g_strcmp0 (got[line], wanted[line]) == 0)
-        line++;
-      g_test_fail_printf ("%s:%u: got “%s”, expected “%s”", file, line + 1, got[line],
-                          wanted[line]);
-    }
+  golden_check (path, text->str);
 }
 
 TEST_PROGRAM (display)

@@ -13,32 +13,6 @@
 #include "nnir/assay-graph-builder.h"
 #include "tests/scene/assay-scene-models.h"
 
-/* Two cores, eight steps, sixteen blocks. */
-static AssayStreamCode *
-make_code (void)
-{
-  const AssayConfigValues config = {
-    .num_cores = 2,
-    .block_size = 32,
-    .tensor_ram_depth = 16,
-    .weight_store_depth = 8,
-    .accum_store_depth = 4,
-    .cell_state_depth = 4,
-  };
-  const AssayPlanned rows[] = {
-    { "state", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_STATE, 0, 4, 0, G_MAXUINT32, 1 },
-    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, 4, 2, 0, 3, 1 },
-    { "a", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION, 6, 6, 2, 5, 2 },
-    { "b", 2, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_SCRATCH, 4, 2, 4, 7, 3 },
-    { "a", 1, 1, ASSAY_STORE_TENSOR, ASSAY_TENSOR_COPY, 0, 6, 2, 5, 2 },
-    { "sums", 2, 1, ASSAY_STORE_ACCUMULATOR, ASSAY_TENSOR_SCRATCH, 0, 3, 4, 4, 2 },
-  };
-  AssayStreamCode *code = assay_stream_code_new (&config);
-
-  g_array_append_vals (code->plan, rows, G_N_ELEMENTS (rows));
-  return code;
-}
-
 static AssayMemoryMap *
 map_of (AssayStreamCode *code)
 {
@@ -50,7 +24,7 @@ map_of (AssayStreamCode *code)
 static AssayMemoryMap *
 make_map (void)
 {
-  g_autoptr (AssayStreamCode) code = make_code ();
+  g_autoptr (AssayStreamCode) code = assay_scene_code ();
 
   return map_of (code);
 }
@@ -70,7 +44,7 @@ static void
 test_fill (void)
 {
   g_autoptr (AssayMemoryMap) map = NULL;
-  g_autoptr (AssayStreamCode) code = make_code ();
+  g_autoptr (AssayStreamCode) code = assay_scene_code ();
   AssayGraph *graph = assay_graph_new ();
   AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
   static const char *const names[] = { "first", "gone", "second" };
@@ -170,7 +144,7 @@ test_groups (void)
     { 1, 10, 0, 1, G_MAXUINT32, 1, 8 },
     { 1, 11, 1, 3, 7, 2, 3 * 7 },
   };
-  g_autoptr (AssayStreamCode) code = make_code ();
+  g_autoptr (AssayStreamCode) code = assay_scene_code ();
   g_autoptr (AssayMemoryMap) map = NULL;
   g_autoptr (GArray) live = NULL;
   g_autoptr (GPtrArray) groups = NULL;

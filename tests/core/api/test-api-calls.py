@@ -21,7 +21,7 @@ except ModuleNotFoundError as e:
 import array
 
 gi.require_version('Assay', '1')
-# What other languages see: the Python module is what test-api-python.py tests.
+# The calls that other languages see; test-api-python.py tests the Python module.
 sys.modules['gi.overrides.Assay'] = None
 from gi.repository import Assay, Gio, GLib, GObject
 
@@ -44,7 +44,7 @@ def show(tensors):
 
 
 def field(number, value):
-    """Of a message in the form that ONNX has in files: a number below 128, text, or fields of its own."""
+    """A field of a message in the form of ONNX files: a number below 128, text, or fields of its own."""
     if isinstance(value, int):
         return bytes([number << 3, value])
     data = value.encode() if isinstance(value, str) else value

@@ -208,7 +208,7 @@ test_parts (void)
       }
 }
 
-/* What cannot be cut out says why. */
+/* A value that cannot be extracted gives the reason. */
 static void
 test_refused (void)
 {

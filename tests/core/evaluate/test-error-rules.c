@@ -264,7 +264,7 @@ append_node (GString *table, AssayGraph *graph, const AssayNode *node, const cha
       }
 }
 
-/* What a case expects of an output, after which it is returned. */
+/* Returns what a case expects of an output. */
 static AssayMagnitude
 seen_of (AssayGraph *graph, AssayValueId output)
 {

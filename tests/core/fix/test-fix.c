@@ -7,6 +7,7 @@
 #include "fix/assay-fix-same.h"
 #include "fix/assay-rewrite-private.h"
 #include "complain.h"
+#include "golden.h"
 #include "test-program.h"
 #include "nnir/analysis/assay-analysis.h"
 #include "nnir/assay-graph-builder.h"
@@ -312,17 +313,6 @@ check_all_dropped (AssayGraph *graph, const char *line)
 }
 
 static void
-assert_same_lines (const char *got, const char *expected)
-{
-  g_auto (GStrv) a = g_strsplit (got, "\n", -1);
-  g_auto (GStrv) b = g_strsplit (expected, "\n", -1);
-
-  for (guint i = 0; a[i] != NULL && b[i] != NULL; i++)
-    g_assert_cmpstr (a[i], ==, b[i]);
-  g_assert_cmpuint (g_strv_length (a), ==, g_strv_length (b));
-}
-
-static void
 check_file (gconstpointer data)
 {
   g_autofree char *base = g_path_get_basename (data);
@@ -331,7 +321,6 @@ check_file (gconstpointer data)
       "// Lines that each fix of tests/data/fixes makes. ASSAY_REGENERATE=1 writes them anew.\n"
       "// Checked by: test-fix, which compares what the fixed graphs compute with what they did "
       "before.\n");
-  g_autofree char *expected = NULL;
   g_autofree char *text = NULL;
   g_auto (GStrv) sections = NULL;
   g_autoptr (GError) error = NULL;
@@ -357,10 +346,7 @@ check_file (gconstpointer data)
       if (n == 0)
         g_error ("%s: section %s has no fix", (const char *) data, lines[0]);
     }
-  if (g_getenv ("ASSAY_REGENERATE") != NULL)
-    g_assert_true (g_file_set_contents (path, table->str, -1, NULL));
-  g_assert_true (g_file_get_contents (path, &expected, NULL, NULL));
-  assert_same_lines (table->str, expected);
+  golden_check (path, table->str);
 }
 
 /* Every form of the table is proven in one of the files. */

@@ -11,6 +11,7 @@
 #include "fix/assay-fix-suggest.h"
 #include "complain.h"
 #include "plain-helpers.h"
+#include "golden.h"
 #include "test-program.h"
 #include "nnir/assay-constraint.h"
 #include "nnir/assay-graph-builder.h"
@@ -1017,17 +1018,8 @@ check_messages (const Walk *walk)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "constraints", "messages.txt",
                                                  NULL);
-  g_autofree char *expected = NULL;
-  g_auto (GStrv) a = g_strsplit (walk->messages->str, "\n", -1);
-  g_auto (GStrv) b = NULL;
 
-  if (g_getenv ("ASSAY_REGENERATE") != NULL)
-    g_assert_true (g_file_set_contents (path, walk->messages->str, -1, NULL));
-  g_assert_true (g_file_get_contents (path, &expected, NULL, NULL));
-  b = g_strsplit (expected, "\n", -1);
-  for (guint i = 0; a[i] != NULL && b[i] != NULL; i++)
-    g_assert_cmpstr (a[i], ==, b[i]);
-  g_assert_cmpuint (g_strv_length (a), ==, g_strv_length (b));
+  golden_check (path, walk->messages->str);
 }
 
 static void
@@ -1042,7 +1034,7 @@ test_all (void)
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autoptr (GHashTable) words = g_hash_table_new (NULL, NULL);
   g_autoptr (GString) messages = g_string_new (
-      "# What is said of the first case that breaks a word of constraints.def.\n"
+      "# Messages of the first case that breaks each word of constraints.def.\n"
       "# Checked by: read by hand beside the rows.\n");
   Walk walk = { .words = words,
                 .messages = messages,

@@ -212,7 +212,7 @@ def compare_forms(root, onnx):
 
 
 def compare_schemas(root):
-    """What the schemas of the installed ONNX have otherwise; None without ONNX."""
+    """The differences of the schemas of the installed ONNX; None without ONNX."""
     try:
         import onnx
         import onnx.helper

@@ -1,7 +1,7 @@
 /* test-session-rows.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What one row of a list says, of data that is made by hand: comparisons, facts of nodes, cases of
+ * Texts of single rows of lists, of data made by hand: comparisons, facts of nodes, cases of
  * suites, problems, suggestions.
  */
 #include <string.h>

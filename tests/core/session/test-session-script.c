@@ -13,6 +13,7 @@
 #include "session/analysis/assay-node-facts.h"
 #include "session/list/assay-instruction-list.h"
 #include "settings/assay-settings-options.h"
+#include "golden.h"
 #include "test-program.h"
 
 typedef struct
@@ -549,7 +550,7 @@ do_program (Script *self, char **words)
          assay_compilation_get_pinned (compilation) == ASSAY_NO_STEP ? "none" : "one");
 }
 
-/* What a program that has no room would have it with. */
+/* The suggestions that make room for a program. */
 static void
 do_ways (Script *self, char **words)
 {
@@ -580,7 +581,7 @@ do_playhead (Script *self, char **words)
     }
 }
 
-/* Which rows a node and a text leave of the program. */
+/* Rows of the program that a node and a text select. */
 static void
 do_instructions (Script *self, char **words)
 {
@@ -1009,17 +1010,7 @@ run_script (const char *folder, const char *name, GHashTable *seen)
         run_command (&self, lines[i] + strlen ("> "), seen);
     }
 
-  if (g_getenv ("ASSAY_REGENERATE") != NULL)
-    g_assert_true (g_file_set_contents (path, self.text->str, -1, NULL));
-  else if (!g_str_equal (self.text->str, expected))
-    {
-      g_auto (GStrv) got = g_strsplit (self.text->str, "\n", -1);
-      guint line = 0;
-
-      while (g_strcmp0 (got[line], lines[line]) == 0)
-        line++;
-      g_test_fail_printf ("%s:%u: got “%s”, expected “%s”", name, line + 1, got[line], lines[line]);
-    }
+  golden_check (path, self.text->str);
 
   g_signal_handlers_disconnect_by_data (self.fixture.session, &self);
   session_fixture_clear (&self.fixture);

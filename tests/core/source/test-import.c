@@ -472,7 +472,7 @@ test_attributes (void)
     }
 }
 
-/* Of attributes with one name the first is used; those with other names stay, wherever they are. */
+/* The first of several attributes with one name is used; those with other names stay. */
 static void
 test_attributes_twice (void)
 {

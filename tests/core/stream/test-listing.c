@@ -12,6 +12,7 @@
 #include "backend/stream/compile/assay-compile.h"
 #include "base/assay-error.h"
 #include "machine-run.h"
+#include "golden.h"
 #include "test-program.h"
 
 /* Each line behind a bar, runs of blanks as one. */
@@ -257,19 +258,7 @@ test_programs (void)
           g_string_append_c (anew, '\n');
           run_block (anew, g_strchomp (blocks[i]));
         }
-      if (g_getenv ("ASSAY_REGENERATE") != NULL)
-        g_assert_true (g_file_set_contents (path, anew->str, -1, NULL));
-      else if (!g_str_equal (anew->str, expected))
-        {
-          g_auto (GStrv) got = g_strsplit (anew->str, "\n", -1);
-          g_auto (GStrv) wanted = g_strsplit (expected, "\n", -1);
-          guint line = 0;
-
-          while (g_strcmp0 (got[line], wanted[line]) == 0)
-            line++;
-          g_test_fail_printf ("%s:%u: got “%s”, expected “%s”", name, line + 1, got[line],
-                              wanted[line]);
-        }
+      golden_check (path, anew->str);
     }
 }
 

@@ -1,7 +1,7 @@
 /* test-searches.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What is tried for a model: smaller inputs where it does not fit, suggestions for causes of a
+ * The searches of a model: smaller inputs if it does not fit, suggestions for causes of a
  * difference, nodes in fp32. tests/data/work/explain.txt has the causes; ASSAY_REGENERATE=1 writes
  * it anew.
  */
@@ -18,6 +18,7 @@
 #include "work/assay-remedy.h"
 #include "work/assay-work.h"
 
+#include "golden.h"
 #include "test-program.h"
 
 #define TARGET "ia_420f_c6b32"
@@ -84,8 +85,8 @@ count_way (const AssayWayOut *way, gpointer data)
   ++*(guint *) data;
 }
 
-/* Input and output of Relu are there at once, in a core's 4096 blocks of 32: 65536 fit. What is a
- * parameter or has no place for less is no way. */
+/* Input and output of Relu are there at once, in a core's 4096 blocks of 32: 65536 fit. No
+ * size is offered for parameters and for inputs that cannot be smaller. */
 static void
 test_smaller_inputs (void)
 {
@@ -312,10 +313,7 @@ test_explain (void)
               }
           }
         }
-  if (g_getenv ("ASSAY_REGENERATE") != NULL)
-    g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
-  else
-    g_assert_cmpstr (text->str, ==, expected);
+  golden_check (path, text->str);
 }
 
 /* A search that is cancelled ends with that error, and suggests nothing. */
