@@ -299,8 +299,9 @@ show_tried (AssayFixList *self, const AssayFixSuggestions *suggestions, const GE
   else if (n == 0 && error == NULL && (suggestions == NULL || suggestions->n_left == 0))
     g_string_append (text, "No rewrite is made for this.");
   if (suggestions != NULL && suggestions->n_left > 0)
-    g_string_append_printf (text, "%s%u were not tried, which would take long",
-                            text->len > 0 ? "\n" : "", suggestions->n_left);
+    g_string_append_printf (text, "%s%u rewrite%s not tried, which would take long",
+                            text->len > 0 ? "\n" : "", suggestions->n_left,
+                            assay_plural (suggestions->n_left));
 
   shown = assay_sentence_dup_shown (text->str);
   gtk_label_set_label (self->tried, shown);
